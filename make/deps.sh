@@ -1,0 +1,64 @@
+#!/bin/bash
+# deps.sh build|lint|fuzz: makes sure that what this purpose needs is installed. Looks for the things
+# themselves (commands, headers), not for packages, so that it is right on any distribution; installs with
+# apt where there is one, elsewhere names what is missing.
+set -euo pipefail
+
+missing=()
+
+# need_command COMMAND PACKAGE
+need_command() { command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
+# need_module PKG_CONFIG_NAME PACKAGE
+need_module() { pkg-config --exists "$1" 2>/dev/null || missing+=("$2"); }
+# need_header HEADER PACKAGE
+need_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2"); }
+
+find_missing() {
+  missing=()
+  case "$1" in
+    build)
+      need_command g++ g++
+      need_command make make
+      need_command pkg-config pkg-config
+      need_command protoc protobuf-compiler
+      need_command "${PYTHON:-/usr/bin/python3}" python3
+      need_module libzmq libzmq3-dev
+      need_module protobuf-lite libprotobuf-dev
+      need_module gtest libgtest-dev
+      need_header dmlc/logging.h libdmlc-dev
+      ;;
+    lint)
+      need_command clang++ clang
+      need_command clang-format clang-format
+      ;;
+    fuzz)
+      need_command clang++ clang
+      compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/null ||
+        missing+=(libclang-rt-dev)
+      ;;
+    *) echo "deps.sh: unknown purpose '$1'" >&2; exit 2 ;;
+  esac
+}
+
+find_missing "$1"
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "deps: please install (Debian's names): ${missing[*]}" >&2
+  exit 1
+fi
+echo "deps: installing ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  as_root=(sudo)
+  command -v sudo >/dev/null 2>&1 || { echo "deps: not root and no sudo; please install: ${missing[*]}" >&2; exit 1; }
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >"$log" 2>&1; }
+# Package lists may be missing (fresh images) or out of date: then refresh them and try once more.
+apt_get install --no-install-recommends "${missing[@]}" ||
+  { apt_get update && apt_get install --no-install-recommends "${missing[@]}"; } ||
+  { cat "$log" >&2; echo "deps: apt-get could not install: ${missing[*]}" >&2; exit 1; }
+find_missing "$1"
+[ ${#missing[@]} -eq 0 ] || { echo "deps: still missing after the installation: ${missing[*]}" >&2; exit 1; }

@@ -1,0 +1,124 @@
+# Sources are found, not listed: every .cc below src/<layer>/ goes into the library.
+
+# $(call find_cc,folders): every .cc below the folders that exist.
+find_cc = $(if $(wildcard $(1)),$(sort $(shell find $(wildcard $(1)) -name '*.cc' -not -path '*/.*')))
+
+ALL_LAYERS := $(filter-out tools python lua,$(patsubst src/%/,%,$(wildcard src/*/)))
+USED_LAYERS := $(or $(filter $(ALL_LAYERS),$(LAYERS)),$(ALL_LAYERS))
+
+LIB_SRCS := $(call find_cc,$(addprefix src/,$(USED_LAYERS)))
+PROTOS := $(wildcard proto/*.proto)
+GEN_HEADERS := $(PROTOS:proto/%.proto=$(GEN)/%.pb.h)
+GEN_OBJS := $(PROTOS:proto/%.proto=$(BUILD)/obj/gen/%.pb.o)
+LIB_OBJS = $(LIB_SRCS:%.cc=$(BUILD)/obj/%.o) $(GEN_OBJS) $(CUDA_OBJS)
+
+LIB_A := $(BUILD)/libps.a
+SONAME := libps.so.1
+LIB_SO := $(BUILD)/libps.so
+
+# --- tools and examples -------------------------------------------------------------------------------------------
+# src/tools/y.cc                     bin/y
+# examples/x.cc                      examples/x
+# examples/x/x.cc, with the others   examples/x/x       (the others are a small library, which tests/examples use too)
+# examples/x/tools/y.cc              examples/x/y
+
+TOOL_BINS := $(patsubst src/tools/%.cc,$(BUILD)/bin/%,$(wildcard src/tools/*.cc))
+
+EXAMPLE_CC := $(wildcard examples/*/*.cc)
+EXAMPLE_SINGLES := $(patsubst examples/%.cc,$(BUILD)/examples/%,$(wildcard examples/*.cc))
+EXAMPLE_MAINS := $(foreach f,$(sort $(dir $(EXAMPLE_CC))),$(f)$(notdir $(f:/=)))
+EXAMPLE_TOOLS := $(patsubst %.cc,%,$(wildcard examples/*/tools/*.cc))
+EXAMPLE_FOLDER_BINS := $(EXAMPLE_MAINS:%=$(BUILD)/%)
+EXAMPLE_TOOL_BINS := $(foreach t,$(EXAMPLE_TOOLS),$(BUILD)/$(subst /tools/,/,$(t)))
+EXAMPLE_BINS := $(EXAMPLE_SINGLES) $(EXAMPLE_FOLDER_BINS) $(EXAMPLE_TOOL_BINS)
+
+EXAMPLES_A := $(BUILD)/libexamples.a
+EXAMPLES_OBJS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(filter-out $(EXAMPLE_MAINS:%=%.cc),$(EXAMPLE_CC)))
+
+# --- compiling ----------------------------------------------------------------------------------------------------
+
+.PHONY: FORCE
+FORCE:
+
+# $(call keep,text): writes text to the target only when it differs, so that a change of flags or of a list of
+# files rebuilds what depends on it and nothing else does.
+define keep
+@mkdir -p $(@D)
+@echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
+endef
+
+$(BUILD)/flags: FORCE
+	$(call keep,$(CXX) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(THIRD_CFLAGS))
+
+$(GEN)/%.pb.h $(GEN)/%.pb.cc &: proto/%.proto
+	$(call say,PROTOC,$<)
+	@mkdir -p $(GEN)
+	$(Q)$(PROTOC) -Iproto --cpp_out=$(GEN) $<
+
+# Generated code is not ours to warn about.
+$(BUILD)/obj/gen/%.pb.o: $(GEN)/%.pb.cc $(BUILD)/flags
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(CXXFLAGS) -w $(INCLUDES) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_$(firstword $(subst /, ,$<))) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
+
+# Tests and examples name their own files from the repository's root; the library does not.
+INCLUDES_tests := -I.
+INCLUDES_examples := -I.
+
+$(BUILD)/libps.list: FORCE
+	$(call keep,$(LIB_OBJS))
+
+$(BUILD)/libexamples.list: FORCE
+	$(call keep,$(EXAMPLES_OBJS))
+
+# $(call archive,objects): appends ("q") to a new file, because "r" takes files of one name in two folders for one.
+define archive
+$(call say,AR,$@)
+@rm -f $@
+$(Q)ar qcs $@ $(1)
+endef
+
+$(LIB_A): $(LIB_OBJS) $(BUILD)/libps.list
+	$(call archive,$(LIB_OBJS))
+
+$(EXAMPLES_A): $(EXAMPLES_OBJS) $(BUILD)/libexamples.list
+	$(call archive,$(EXAMPLES_OBJS))
+
+$(BUILD)/$(SONAME): $(LIB_OBJS) $(BUILD)/libps.list
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $(LIB_OBJS) -o $@ $(THIRD_LIBS) $(CUDA_LIBS)
+
+$(LIB_SO): $(BUILD)/$(SONAME)
+	$(Q)ln -sf $(SONAME) $@
+
+# $(call link,archives): links a program from its objects; libdmlc only where something uses its io or data part.
+define link
+$(call say,LINK,$@)
+@mkdir -p $(@D)
+$(Q)$(CXX) $(LDFLAGS) $(filter %.o,$^) -o $@ $(1) $(LIB_A) $(THIRD_LIBS) $(CUDA_LIBS) -Wl,--as-needed -ldmlc
+endef
+
+$(BUILD)/bin/%: $(BUILD)/obj/src/tools/%.o $(LIB_A)
+	$(call link)
+
+$(EXAMPLE_SINGLES): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB_A)
+	$(call link)
+
+$(EXAMPLE_FOLDER_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(EXAMPLES_A) $(LIB_A)
+	$(call link,$(EXAMPLES_A))
+
+define example_tool
+$(BUILD)/$(subst /tools/,/,$(1)): $(BUILD)/obj/$(1).o $(EXAMPLES_A) $(LIB_A)
+	$$(call link,$(EXAMPLES_A))
+endef
+$(foreach t,$(EXAMPLE_TOOLS),$(eval $(call example_tool,$(t))))
+
+#: make demo           trains the spam filter on real mail: 1 scheduler, 2 servers, 2 workers
+.PHONY: demo
+demo: $(EXAMPLE_BINS)
+	@PS_BUILD=$(abspath $(BUILD)) PS_ROOT=$(CURDIR) PYTHON=$(PYTHON) examples/spam_filter/demo.sh

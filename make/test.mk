@@ -1,0 +1,98 @@
+# tests/<folder>/<name>_test.cc is one GoogleTest program, tests/**/<name>_test.sh one script; tests/run_tests.py runs both.
+
+#: make test           builds and runs all tests; ends with "N passed, N failed"
+#: make test T=van | T=van/barrier | T=van/barrier:Pattern   only these; REPEAT=n repeats
+#: make bench          builds and runs the measurements of tests/bench
+#: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
+
+T ?=
+REPEAT ?= 1
+TEST_JOBS ?= 2
+TEST_TIMEOUT ?= 120
+FUZZ_SECONDS ?= 60
+
+# The part of T before the first colon is a folder or a file below tests/.
+T_PATH := $(firstword $(subst :, ,$(T)))
+# With LAYERS only the tests that mirror these layers are built.
+TEST_FOLDERS := $(or $(LAYERS),$(filter-out bench compat fuzz support,$(patsubst tests/%/,%,$(wildcard tests/*/))))
+
+TEST_CC := $(filter %_test.cc,$(call find_cc,$(addprefix tests/,$(TEST_FOLDERS))))
+TEST_SH := $(if $(LAYERS),,$(if $(wildcard tests),$(sort $(shell find tests -name '*_test.sh'))))
+FUZZ_CC := $(wildcard tests/fuzz/*_fuzz.cc)
+# Programs that tests start: ps-lite-shaped ones, and those that the process tests run and kill.
+PROGRAM_CC := $(wildcard tests/compat/*.cc) $(filter-out %_test.cc,$(wildcard tests/process/*.cc))
+PROGRAM_BINS := $(PROGRAM_CC:tests/%.cc=$(BUILD)/%)
+
+# $(call chosen,files): those that T selects.
+chosen = $(if $(T_PATH),$(filter tests/$(T_PATH)/% tests/$(T_PATH)_test.cc tests/$(T_PATH)_test.sh tests/$(T_PATH)_fuzz.cc,$(1)),$(1))
+RUN_CC := $(call chosen,$(TEST_CC))
+RUN_SH := $(call chosen,$(TEST_SH))
+RUN_FUZZ := $(call chosen,$(if $(LAYERS),,$(FUZZ_CC)))
+TEST_BINS := $(RUN_CC:%.cc=$(BUILD)/%)
+FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
+# Scripts, and tests that start processes, need everything that they may start.
+TEST_PROGRAMS := $(if $(RUN_SH)$(filter tests/process/% tests/tracker/% tests/examples/%,$(RUN_CC)),all $(PROGRAM_BINS))
+
+# Support code is compiled once. With LAYERS, only the parts that include nothing from other layers.
+SUPPORT_CC := $(wildcard tests/support/*.cc)
+ifneq ($(LAYERS),)
+other_layers = $(filter-out $(LAYERS) tests ps,$(shell cat $(1) $(wildcard $(1:.cc=.h)) | sed -n 's/^\#include "\([a-z_]*\)\/.*/\1/p'))
+SUPPORT_CC := $(foreach f,$(SUPPORT_CC),$(if $(call other_layers,$(f)),,$(f)))
+endif
+SUPPORT_A := $(BUILD)/libtest_support.a
+SUPPORT_OBJS := $(SUPPORT_CC:%.cc=$(BUILD)/obj/%.o)
+
+$(BUILD)/test_support.list: FORCE
+	$(call keep,$(SUPPORT_OBJS))
+
+$(SUPPORT_A): $(SUPPORT_OBJS) $(BUILD)/test_support.list
+	$(call archive,$(SUPPORT_OBJS))
+
+$(BUILD)/tests/%_test: $(BUILD)/obj/tests/%_test.o $(SUPPORT_A) $(LIB_A)
+	$(call link,$(SUPPORT_A) $(GTEST_LIBS))
+
+# Tests of examples use the examples' own code too.
+$(BUILD)/tests/examples/%_test: $(BUILD)/obj/tests/examples/%_test.o $(SUPPORT_A) $(EXAMPLES_A) $(LIB_A)
+	$(call link,$(SUPPORT_A) $(EXAMPLES_A) $(GTEST_LIBS))
+
+$(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/obj/tests/fuzz/%_fuzz.o $(BUILD)/obj/tests/fuzz/standalone_main.o $(LIB_A)
+	$(call link)
+
+$(PROGRAM_BINS): $(BUILD)/%: $(BUILD)/obj/tests/%.o $(LIB_A)
+	$(call link)
+
+.PHONY: test test-programs bench fuzz
+test-programs: $(PROGRAM_BINS) $(TEST_BINS) $(FUZZ_BINS)
+
+test: $(TEST_BINS) $(FUZZ_BINS) $(TEST_PROGRAMS)
+	@$(PYTHON) tests/run_tests.py --build '$(BUILD)' --san '$(SAN)' --filter '$(T)' --repeat $(REPEAT) \
+	  --jobs $(TEST_JOBS) --timeout $(TEST_TIMEOUT) $(TEST_BINS) $(FUZZ_BINS) $(RUN_SH)
+
+# --- measurements -------------------------------------------------------------------------------------------------
+
+BENCH_BINS := $(patsubst tests/bench/%.cc,$(BUILD)/bench/%,$(wildcard tests/bench/*.cc))
+$(BENCH_BINS): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
+	$(call link)
+
+bench: $(BENCH_BINS) $(TOOL_BINS)
+	@set -e; for b in $(BENCH_BINS); do echo "== $$b"; $$b; done
+
+# --- fuzzing ------------------------------------------------------------------------------------------------------
+# libFuzzer needs clang and an instrumented library, so `make fuzz` calls make again with a build folder of its own.
+
+fuzz: $(BUILD)/deps-fuzz
+	@$(MAKE) fuzz-run BUILD=$(BUILD)/fuzz SAN= CXX='$(CLANG)' \
+	  EXTRA_CXXFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer' \
+	  EXTRA_LDFLAGS='-fsanitize=address,undefined'
+
+.PHONY: fuzz-run
+FUZZERS := $(FUZZ_CC:tests/fuzz/%_fuzz.cc=$(BUILD)/fuzzer/%)
+$(BUILD)/fuzzer/%: $(BUILD)/obj/tests/fuzz/%_fuzz.o $(LIB_A)
+	$(call link,-fsanitize=fuzzer)
+
+# New inputs go to the build folder; what is worth keeping is copied to the committed corpus by hand.
+fuzz-run: $(FUZZERS)
+	@set -e; for f in $(FUZZERS); do n=$$(basename $$f); echo "== $$n, $(FUZZ_SECONDS) s"; \
+	  mkdir -p $(BUILD)/corpus/$$n tests/fuzz/corpus/$$n; \
+	  $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/corpus/$$n- \
+	    $(BUILD)/corpus/$$n tests/fuzz/corpus/$$n; done; echo "fuzz: no findings"

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Runs test programs (GoogleTest, by path below <build>/tests), fuzz drivers (*_fuzz) and scripts (*_test.sh).
+
+Each runs in a process group of its own under a hard time-out. A crash, a hang, a process left behind and a program
+without a single test are failures. The last line is "N passed, N failed" (and ", N skipped" if any).
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SKIPPED_SCRIPT = 77
+# ThreadSanitizer sees neither into libzmq nor across processes: suites that need them would report noise.
+NOT_UNDER_TSAN = ("process", "compat", "tracker", "transport/zmq", "examples", "install", "lint", "runner")
+GRACE_S = 2.0  # for children of an ended test to be reaped
+
+
+class Outcome:
+    def __init__(self, name):
+        self.name = name
+        self.passed = self.failed = self.skipped = 0
+        self.seconds = 0.0
+        self.problem = ""
+        self.output = ""
+
+
+def short_name(path, build):
+    """van/barrier for <build>/tests/van/barrier_test and for tests/van/barrier_test.sh."""
+    for root in (os.path.join(build, "tests") + os.sep, "tests" + os.sep):
+        if path.startswith(root):
+            path = path[len(root):]
+            break
+    for end in ("_test.sh", "_test"):
+        if path.endswith(end):
+            path = path[:-len(end)]
+    return path
+
+
+def living(pgid, folder):
+    """Processes of a test, as {pid: name}: those of its group, and those that left it but still carry its TMPDIR."""
+    found = {}
+    mark = f"TMPDIR={folder}\0".encode()
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+                text = f.read()
+            name, rest = text[text.find("(") + 1:text.rfind(")")], text[text.rfind(")") + 2:].split()
+            if rest[0] in "ZX":
+                continue
+            if int(rest[2]) == pgid or has_mark(pid, mark):
+                found[pid] = name
+        except OSError:
+            continue
+    return found
+
+
+def has_mark(pid, mark):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as f:
+            return mark in f.read() + b"\0"
+    except OSError:
+        return False
+
+
+def left_behind(pgid, folder):
+    end = time.monotonic() + GRACE_S
+    while True:
+        found = living(pgid, folder)
+        if not found or time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+
+
+def kill_all(pgid, folder):
+    try:
+        os.killpg(pgid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    for pid in living(pgid, folder):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class Runner:
+    def __init__(self, options):
+        self.options = options
+        self.build = options.build
+        self.running = {}  # process group -> its folder; guarded by lock
+        self.lock = threading.Lock()
+        self.stopping = False
+        self.prefix = ["setarch", "-R"] if options.san == "thread" and self.can_fix_layout() else []
+        self.env = dict(os.environ, PS_BUILD=os.path.abspath(self.build), PS_ROOT=os.getcwd(), PS_SAN=options.san)
+        if options.san:
+            self.env.setdefault("PS_TEST_TIME_SCALE", "5")
+        self.env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+
+    @staticmethod
+    def can_fix_layout():
+        """ThreadSanitizer of older compilers does not know the address layout of newer kernels."""
+        try:
+            return subprocess.run(["setarch", "-R", "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0
+        except OSError:
+            return False
+
+    def run(self, path):
+        outcome = Outcome(short_name(path, self.build))
+        if self.stopping:
+            return outcome
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="ps_test_") as folder:
+            report = os.path.join(folder, "report.json")
+            code, stuck = self.execute(self.command(path, report), folder, outcome)
+            outcome.seconds = time.monotonic() - started
+            self.judge(path, report, code, stuck, outcome)
+        return outcome
+
+    def command(self, path, report):
+        if path.endswith("_test.sh"):
+            return [os.path.abspath(path)]
+        command = self.prefix + [os.path.abspath(path)]
+        if path.endswith("_fuzz"):
+            name = os.path.basename(path)[:-len("_fuzz")]
+            return command + [os.path.join("tests", "fuzz", "corpus", name)]
+        command += [f"--gtest_output=json:{report}", "--gtest_color=no", f"--gtest_repeat={self.options.repeat}"]
+        pattern = self.options.filter.partition(":")[2]
+        return command + ([f"--gtest_filter={pattern}"] if pattern else [])
+
+    def execute(self, command, folder, outcome):
+        """Returns (exit code or None for a time-out, {pid: name} left behind)."""
+        log_path = os.path.join(folder, "log")
+        with open(log_path, "wb") as log:
+            try:
+                process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                           env=dict(self.env, TMPDIR=folder), start_new_session=True)
+            except OSError as error:
+                outcome.output = str(error)
+                return -1, {}
+            with self.lock:
+                self.running[process.pid] = folder
+            try:
+                code = process.wait(self.options.timeout * max(1, self.options.repeat))
+                stuck = left_behind(process.pid, folder)
+            except subprocess.TimeoutExpired:
+                code, stuck = None, {}
+            kill_all(process.pid, folder)
+            process.wait()
+            with self.lock:
+                del self.running[process.pid]
+        with open(log_path, encoding="utf-8", errors="replace") as log:
+            outcome.output = log.read()
+        return code, stuck
+
+    def judge(self, path, report, code, stuck, outcome):
+        if path.endswith("_test.sh") or path.endswith("_fuzz"):
+            self.judge_exit_code(code, outcome)
+        else:
+            self.judge_report(report, code, outcome)
+        if code is None:
+            outcome.problem = f"HANG: killed after {self.options.timeout} s"
+        elif code < 0:
+            outcome.problem = f"CRASH: signal {-code}"
+        elif stuck:
+            outcome.problem = "left processes behind: " + ", ".join(f"{name} ({pid})" for pid, name in stuck.items())
+        if outcome.problem and outcome.failed == 0:
+            outcome.passed, outcome.failed = 0, 1
+
+    @staticmethod
+    def judge_exit_code(code, outcome):
+        if code == 0:
+            outcome.passed = 1
+        elif code == SKIPPED_SCRIPT:
+            outcome.skipped = 1
+        else:
+            outcome.failed = 1
+            outcome.problem = f"exit code {code}"
+
+    @staticmethod
+    def judge_report(report, code, outcome):
+        try:
+            with open(report, encoding="utf-8") as f:
+                suites = json.load(f).get("testsuites", [])
+        except (OSError, ValueError):
+            outcome.problem = f"ended with exit code {code} before its report was written"
+            return
+        for test in (t for suite in suites for t in suite.get("testsuite", [])):
+            if test.get("failures"):
+                outcome.failed += 1
+            elif test.get("result") == "SKIPPED":
+                outcome.skipped += 1
+            elif test.get("status") == "RUN":
+                outcome.passed += 1
+        if outcome.passed + outcome.failed + outcome.skipped == 0:
+            outcome.problem = "no test ran"
+        elif code != 0 and outcome.failed == 0:
+            outcome.problem = f"exit code {code} although every test passed"
+
+    def stop(self):
+        self.stopping = True
+        with self.lock:
+            for pgid, folder in self.running.items():
+                kill_all(pgid, folder)
+
+
+def print_outcome(outcome):
+    count = f"{outcome.passed} ok" + (f", {outcome.skipped} skipped" if outcome.skipped else "")
+    if outcome.failed:
+        print(f"FAIL {outcome.name}: {outcome.failed} failed, {count}, {outcome.seconds:.1f} s", flush=True)
+        print(outcome.output.rstrip("\n"))
+        if outcome.problem:
+            print(f"     {outcome.name}: {outcome.problem}")
+        print(f"---- end of {outcome.name}", flush=True)
+    else:
+        print(f"ok   {outcome.name}: {count}, {outcome.seconds:.1f} s", flush=True)
+
+
+def without_tsan_noise(paths, options):
+    if options.san != "thread":
+        return paths
+    kept, dropped = [], []
+    for path in paths:
+        name = short_name(path, options.build)
+        noisy = any(name == d or name.startswith(d + "/") or name.startswith(d + "_") for d in NOT_UNDER_TSAN)
+        (dropped if noisy else kept).append(path)
+    if dropped:
+        print("SAN=thread: not run:", " ".join(short_name(p, options.build) for p in dropped), flush=True)
+    return kept
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--san", default="")
+    parser.add_argument("--filter", default="", help="folder, folder/name or folder/name:GTEST_PATTERN (as in T=)")
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for each program")
+    parser.add_argument("programs", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    runner = Runner(options)
+    totals = Outcome("")
+    paths = without_tsan_noise(options.programs, options)
+    with concurrent.futures.ThreadPoolExecutor(max(1, options.jobs)) as pool:
+        try:
+            for done in concurrent.futures.as_completed([pool.submit(runner.run, p) for p in paths]):
+                outcome = done.result()
+                print_outcome(outcome)
+                totals.passed += outcome.passed
+                totals.failed += outcome.failed
+                totals.skipped += outcome.skipped
+        except KeyboardInterrupt:
+            runner.stop()
+            totals.failed += 1
+            print("interrupted")
+    nothing = totals.passed + totals.failed == 0
+    if nothing:
+        print(f"no test ran{' for T=' + options.filter if options.filter else ''}")
+    print(f"{totals.passed} passed, {totals.failed} failed" + (f", {totals.skipped} skipped" if totals.skipped else ""))
+    return 1 if totals.failed or nothing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
