@@ -1,0 +1,52 @@
+#include "transport/factory.h"
+
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "transport/chaos_transport.h"
+#include "transport/zmq/zmq_transport.h"
+
+namespace ps {
+namespace {
+
+std::string DescribeFrame(const Frame& frame) {
+  const Result<Header> decoded = DecodeHeader(frame.head.data(), frame.head.size());
+  if (!decoded.ok()) return "that is none (" + decoded.status().message() + ")";
+  const Header& header = decoded.value();
+  return std::to_string(header.sender) + " => " + std::to_string(header.receiver) +
+         ". kind=" + std::to_string(static_cast<int>(header.kind)) +
+         ", sequence=" + std::to_string(header.sequence) + ", timestamp=" + std::to_string(header.timestamp) +
+         ", bytes=" + std::to_string(frame.payload_bytes());
+}
+
+ChaosOptions DropOptions(const Config& config, const TransportEvents& events) {
+  ChaosOptions options;
+  options.drop_percent = config.drop_msg_percent;
+  options.on_drop = [on_drop = events.on_drop](const Frame& frame) {
+    PS_LOG(kWarning, "", "Drop message " << DescribeFrame(frame));
+    if (on_drop) on_drop(frame);
+  };
+  return options;
+}
+
+}  // namespace
+
+Result<TransportFactory> MakeTransportFactory(const Config& config, const TransportEvents& events) {
+  const std::string& type = config.van_type;
+  if (type != "auto" && type != "zmq" && type != "p3") {
+    return Status::InvalidArgument("DMLC_PS_VAN_TYPE=\"" + type +
+                                   "\" is no transport of this build: use auto, zmq or p3");
+  }
+  ZmqOptions options;
+  options.max_message_bytes = config.chunk_bytes + static_cast<int64_t>(kHeaderBytes);
+  options.on_malformed = events.on_malformed;
+  const ChaosOptions drop = DropOptions(config, events);
+  return TransportFactory([options, drop]() -> Result<std::unique_ptr<Transport>> {
+    Result<std::unique_ptr<Transport>> transport = MakeZmqTransport(options);
+    if (!transport.ok() || drop.drop_percent <= 0) return transport;
+    return MakeChaosTransport(std::move(transport).value(), drop);
+  });
+}
+
+}  // namespace ps

@@ -1,0 +1,159 @@
+#include "transport/inproc/inproc_transport.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "transport/inproc/inbox.h"
+#include "transport/inproc/pipe.h"
+#include "transport/release_hook.h"
+
+namespace ps {
+namespace {
+
+constexpr size_t kMaxFramesPerPoll = 32;
+
+class InprocLink : public Link {
+ public:
+  explicit InprocLink(std::shared_ptr<Pipe> pipe) : pipe_(std::move(pipe)) {}
+  ~InprocLink() override { pipe_->Close(false); }
+
+  SendResult TrySend(const Frame& frame) override { return pipe_->TrySend(frame); }
+  size_t unreleased() const override { return pipe_->unreleased(); }
+  void Close() override { pipe_->Close(false); }
+
+ private:
+  const std::shared_ptr<Pipe> pipe_;
+};
+
+class InprocTransport : public Transport {
+ public:
+  InprocTransport(std::shared_ptr<Hub> hub, const InprocOptions& options)
+      : hub_(std::move(hub)), options_(options), name_(hub_->Register(inbox_)) {}
+  ~InprocTransport() override { Close(0); }
+
+  const char* name() const override { return "inproc"; }
+  Result<Address> Bind(const Address& where) override;
+  Result<std::unique_ptr<Link>> Connect(const Address& peer) override;
+  Status Reply(const ReturnPath& to, const Frame& frame) override;
+  int Poll(FrameSink* sink, int timeout_ms) override;
+  std::string Probe(const Address& peer) const override;
+  void Wake() override { inbox_->Wake(); }
+  void set_release_callback(std::function<void()> callback) override { hook_->Set(std::move(callback)); }
+  void Close(int linger_ms) override;
+
+ private:
+  /** Refuses new work; the pipes that links still hold, and where this transport listened. */
+  std::vector<std::shared_ptr<Pipe>> Refuse(Address* bound) PS_EXCLUDES(mutex_);
+
+  const std::shared_ptr<Hub> hub_;
+  const InprocOptions options_;
+  const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
+  const std::shared_ptr<ReleaseHook> hook_ = std::make_shared<ReleaseHook>();
+  const ReturnPath name_;
+  std::vector<Parcel> taken_;  // of the polling thread
+
+  Mutex close_mutex_;  // held through Close, so that a second one returns after the first; before mutex_
+  Mutex mutex_;        // before the locks of pipes, hub and inboxes
+  Address bound_ PS_GUARDED_BY(mutex_);  // host empty: not bound
+  std::vector<std::weak_ptr<Pipe>> pipes_ PS_GUARDED_BY(mutex_);
+  bool closed_ PS_GUARDED_BY(mutex_) = false;
+};
+
+int64_t DeadlineMs(int timeout_ms) {
+  return timeout_ms < 0 ? CondVar::kNever : Clock::Real().NowMs() + timeout_ms;
+}
+
+Result<Address> InprocTransport::Bind(const Address& where) {
+  MutexLock lock(mutex_);
+  if (closed_) return Status::Cancelled("the transport is closed");
+  if (!bound_.host.empty())
+    return Status::FailedPrecondition("the transport listens at " + bound_.ToString() + " already");
+  if (where.host.empty() || where.port < 0 || where.port > 65535) {
+    return Status::InvalidArgument("\"" + where.ToString() + "\" is no address to listen at");
+  }
+  Result<Address> address = hub_->Bind(where, inbox_);
+  if (address.ok()) bound_ = address.value();
+  return address;
+}
+
+Result<std::unique_ptr<Link>> InprocTransport::Connect(const Address& peer) {
+  if (peer.host.empty() || peer.port < 1 || peer.port > 65535) {
+    return Status::InvalidArgument("\"" + peer.ToString() + "\" is no address to connect to");
+  }
+  MutexLock lock(mutex_);
+  if (closed_) return Status::Cancelled("the transport is closed");
+  const SendWindow::Limits limits{options_.max_frames, options_.max_bytes};
+  const auto pipe = std::make_shared<Pipe>(hub_, peer, name_, std::make_shared<SendWindow>(limits, hook_));
+  pipes_.erase(std::remove_if(pipes_.begin(), pipes_.end(), [](const auto& p) { return p.expired(); }),
+               pipes_.end());
+  pipes_.push_back(pipe);
+  return std::unique_ptr<Link>(std::make_unique<InprocLink>(pipe));
+}
+
+Status InprocTransport::Reply(const ReturnPath& to, const Frame& frame) {
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return Status::Cancelled("the transport is closed");
+  }
+  const bool is_name =
+      !to.empty() && std::all_of(to.begin(), to.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_name) return Status::InvalidArgument("no return path of an inproc transport");
+  const std::shared_ptr<Inbox> inbox = hub_->FindByName(to);
+  Parcel parcel;
+  parcel.from = name_;
+  parcel.frame = frame.DeepCopy();
+  if (inbox == nullptr || !inbox->Push(&parcel))
+    return Status::Unavailable("the sender has closed its transport");
+  return Status::Ok();
+}
+
+int InprocTransport::Poll(FrameSink* sink, int timeout_ms) {
+  inbox_->Take(kMaxFramesPerPoll, DeadlineMs(timeout_ms), &taken_);
+  const int count = static_cast<int>(taken_.size());
+  for (Parcel& parcel : taken_) {
+    Parcel one = std::move(parcel);  // its room is given back as soon as the sink has seen it
+    sink->OnFrame(std::move(one.frame), one.from);
+  }
+  taken_.clear();
+  return count;
+}
+
+std::string InprocTransport::Probe(const Address& peer) const {
+  return hub_->IsBound(peer) ? kAcceptsButDoesNotAnswer : "nobody listens there";
+}
+
+void InprocTransport::Close(int linger_ms) {
+  MutexLock closing(close_mutex_);
+  Address bound;
+  const std::vector<std::shared_ptr<Pipe>> pipes = Refuse(&bound);
+  const int64_t deadline_ms = DeadlineMs(std::max(0, linger_ms));
+  for (const auto& pipe : pipes) pipe->WaitDelivered(deadline_ms);
+  for (const auto& pipe : pipes) pipe->Close(linger_ms > 0);
+  if (!bound.host.empty()) hub_->Unbind(bound);
+  hub_->Unregister(name_);
+  inbox_->Close();
+  hook_->Close();
+}
+
+std::vector<std::shared_ptr<Pipe>> InprocTransport::Refuse(Address* bound) {
+  MutexLock lock(mutex_);
+  closed_ = true;
+  std::vector<std::shared_ptr<Pipe>> open;
+  for (const std::weak_ptr<Pipe>& weak : pipes_) {
+    if (std::shared_ptr<Pipe> pipe = weak.lock()) open.push_back(std::move(pipe));
+  }
+  for (const auto& pipe : open) pipe->Refuse();
+  pipes_.clear();
+  *bound = std::exchange(bound_, Address());
+  return open;
+}
+
+}  // namespace
+
+std::unique_ptr<Transport> MakeInprocTransport(std::shared_ptr<Hub> hub, const InprocOptions& options) {
+  return std::make_unique<InprocTransport>(std::move(hub), options);
+}
+
+}  // namespace ps

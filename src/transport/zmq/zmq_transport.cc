@@ -1,0 +1,327 @@
+#include "transport/zmq/zmq_transport.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/network.h"
+#include "transport/release_hook.h"
+#include "transport/zmq/multipart.h"
+#include "transport/zmq/poll_set.h"
+#include "transport/zmq/socket.h"
+#include "transport/zmq/zmq_link.h"
+
+namespace ps {
+namespace {
+
+constexpr char kRouterMark = 'R';
+constexpr uint64_t kRouterTag = 1;  // links have the tags above
+constexpr int kHandshakeMs = 5000;
+constexpr int kConnectMs = 5000;
+constexpr int kReconnectFirstMs = 10;
+constexpr int kReconnectMostMs = 200;
+constexpr int kBacklog = 4096;
+constexpr int kProbeMs = 300;
+constexpr int kLinksEvery = 8;  // while the ROUTER is busy, links are looked at in every 8th Poll
+
+Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_SNDHWM, 0));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RCVHWM, 0));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_HANDSHAKE_IVL, kHandshakeMs));
+  return socket->SetInt64(ZMQ_MAXMSGSIZE, options.max_message_bytes);
+}
+
+Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
+  PS_RETURN_IF_ERROR(SetCommonOptions(socket, options));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RECONNECT_IVL, kReconnectFirstMs));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RECONNECT_IVL_MAX, kReconnectMostMs));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_CONNECT_TIMEOUT, kConnectMs));
+  return socket->SetInt(ZMQ_IPV6, v6 ? 1 : 0);
+}
+
+bool IsUsable(const Address& address, int lowest_port) {
+  return (IsNumericV4(address.host) || IsNumericV6(address.host)) && address.port >= lowest_port &&
+         address.port <= 65535;
+}
+
+std::string EndpointOf(const Address& address) { return "tcp://" + address.ToString(); }
+
+Status BindError(const Address& where, int error) {
+  std::string hint;
+  if (error == EADDRINUSE) {
+    hint = "; choose another DMLC_PS_ROOT_PORT, or find who holds it (ss -ltnp 'sport = :" +
+           std::to_string(where.port) + "')";
+  } else if (error == EADDRNOTAVAIL || error == ENODEV) {
+    hint =
+        "; this machine has no such address: set DMLC_NODE_HOST, PS_BIND_HOST or, for the scheduler, "
+        "DMLC_PS_ROOT_URI";
+  } else if (error == EACCES) {
+    hint = "; choose a port above 1023";
+  }
+  return Status::Unavailable("cannot listen at " + where.ToString() + ": " + ZmqErrorText(error) + hint);
+}
+
+/** The port in "tcp://127.0.0.1:80"; 0 if there is none. */
+int PortOf(const std::string& endpoint) {
+  const size_t scheme = endpoint.find("://");
+  if (scheme == std::string::npos) return 0;
+  const Result<Address> address = ParseAddress(endpoint.substr(scheme + 3));
+  return address.ok() ? address.value().port : 0;
+}
+
+class ZmqLink : public Link {
+ public:
+  explicit ZmqLink(std::shared_ptr<ZmqLinkSocket> socket) : socket_(std::move(socket)) {}
+  ~ZmqLink() override { socket_->Close(0); }
+
+  SendResult TrySend(const Frame& frame) override { return socket_->TrySend(frame); }
+  size_t unreleased() const override { return socket_->unreleased(); }
+  void Close() override { socket_->Close(0); }
+
+ private:
+  const std::shared_ptr<ZmqLinkSocket> socket_;
+};
+
+class ZmqTransport : public Transport {
+ public:
+  ZmqTransport(ZmqOptions options, std::shared_ptr<ZmqContext> context, std::shared_ptr<PollSet> poll_set)
+      : options_(std::move(options)), context_(std::move(context)), poll_set_(std::move(poll_set)) {}
+  ~ZmqTransport() override { Close(0); }
+
+  /** Opens the ROUTER. Once, before all else. */
+  Status Open();
+
+  const char* name() const override { return "zmq"; }
+  Result<Address> Bind(const Address& where) override;
+  Result<std::unique_ptr<Link>> Connect(const Address& peer) override;
+  Status Reply(const ReturnPath& to, const Frame& frame) override;
+  int Poll(FrameSink* sink, int timeout_ms) override;
+  std::string Probe(const Address& peer) const override;
+  void Wake() override { poll_set_->Wake(); }
+  void set_release_callback(std::function<void()> callback) override { hook_->Set(std::move(callback)); }
+  void Close(int linger_ms) override;
+
+ private:
+  Result<std::shared_ptr<ZmqLinkSocket>> OpenLink(const Address& peer) PS_REQUIRES(links_mutex_);
+  std::shared_ptr<ZmqLinkSocket> FindLink(uint64_t tag) PS_EXCLUDES(links_mutex_);
+  /** Refuses new links; those that exist. */
+  std::vector<std::shared_ptr<ZmqLinkSocket>> RefuseLinks() PS_EXCLUDES(links_mutex_);
+
+  // Of the polling thread. Both append to arrivals_ up to kMaxFramesPerPoll.
+  /** True if the ROUTER may have more. */
+  bool DrainRouter() PS_EXCLUDES(router_mutex_);
+  void DrainLinks(const std::vector<uint64_t>& tags);
+  void CountMalformed(int count);
+  int Deliver(FrameSink* sink);
+
+  const ZmqOptions options_;
+  const std::shared_ptr<ZmqContext> context_;
+  const std::shared_ptr<PollSet> poll_set_;
+  const std::shared_ptr<ReleaseHook> hook_ = std::make_shared<ReleaseHook>();
+
+  // Of the polling thread.
+  std::vector<Arrival> arrivals_;
+  std::vector<uint64_t> unfinished_;  // links that may have more, and no signal will come for it
+  PollSet::Ready ready_;
+  int busy_polls_ = 0;
+
+  Mutex close_mutex_;   // held through Close; before the others
+  Mutex router_mutex_;  // never held while a frame is handed to a sink, which may reply
+  std::unique_ptr<ZmqSocket> router_ PS_GUARDED_BY(router_mutex_);  // null when closed
+  bool bound_ PS_GUARDED_BY(router_mutex_) = false;
+
+  Mutex links_mutex_;
+  std::map<uint64_t, std::weak_ptr<ZmqLinkSocket>> links_ PS_GUARDED_BY(links_mutex_);
+  uint64_t last_tag_ PS_GUARDED_BY(links_mutex_) = kRouterTag;
+  bool closed_ PS_GUARDED_BY(links_mutex_) = false;
+};
+
+Status ZmqTransport::Open() {
+  Result<std::unique_ptr<ZmqSocket>> opened = ZmqSocket::Open(*context_, ZMQ_ROUTER);
+  if (!opened.ok()) return opened.status();
+  MutexLock lock(router_mutex_);
+  router_ = std::move(opened).value();
+  PS_RETURN_IF_ERROR(SetCommonOptions(router_.get(), options_));
+  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_BACKLOG, kBacklog));
+  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_ROUTER_MANDATORY, 1));
+  return poll_set_->Add(router_->Descriptor(), kRouterTag);
+}
+
+Result<Address> ZmqTransport::Bind(const Address& where) {
+  if (!IsUsable(where, 0))
+    return Status::InvalidArgument("\"" + where.ToString() + "\" is no numeric address to listen at");
+  MutexLock lock(router_mutex_);
+  if (router_ == nullptr) return Status::Cancelled("the transport is closed");
+  if (bound_)
+    return Status::FailedPrecondition("the transport listens at " + router_->LastEndpoint() + " already");
+  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_IPV6, IsNumericV6(where.host) ? 1 : 0));
+  const int error = router_->Bind(EndpointOf(where));
+  if (error != 0) return BindError(where, error);
+  bound_ = true;
+  const int port = PortOf(router_->LastEndpoint());
+  if (port == 0) return Status::Internal("ZeroMQ does not tell which port it listens at");
+  return Address{where.host, port};
+}
+
+Result<std::unique_ptr<Link>> ZmqTransport::Connect(const Address& peer) {
+  if (!IsUsable(peer, 1))
+    return Status::InvalidArgument("\"" + peer.ToString() + "\" is no numeric address to connect to");
+  MutexLock lock(links_mutex_);
+  if (closed_) return Status::Cancelled("the transport is closed");
+  Result<std::shared_ptr<ZmqLinkSocket>> socket = OpenLink(peer);
+  if (!socket.ok()) return socket.status();
+  return std::unique_ptr<Link>(std::make_unique<ZmqLink>(std::move(socket).value()));
+}
+
+Result<std::shared_ptr<ZmqLinkSocket>> ZmqTransport::OpenLink(const Address& peer) {
+  Result<std::unique_ptr<ZmqSocket>> opened = ZmqSocket::Open(*context_, ZMQ_DEALER);
+  if (!opened.ok()) return opened.status();
+  std::unique_ptr<ZmqSocket> socket = std::move(opened).value();
+  PS_RETURN_IF_ERROR(SetLinkOptions(socket.get(), options_, IsNumericV6(peer.host)));
+  const int error = socket->Connect(EndpointOf(peer));
+  if (error != 0)
+    return Status::InvalidArgument("cannot connect to " + peer.ToString() + ": " + ZmqErrorText(error));
+  const SendWindow::Limits limits{options_.max_lent_frames, std::numeric_limits<uint64_t>::max()};
+  auto link = std::make_shared<ZmqLinkSocket>(++last_tag_, EndpointOf(peer), std::move(socket),
+                                              std::make_shared<SendWindow>(limits, hook_), poll_set_);
+  for (auto at = links_.begin(); at != links_.end();)
+    at = at->second.expired() ? links_.erase(at) : std::next(at);
+  links_[link->tag()] = link;
+  PS_RETURN_IF_ERROR(link->Watch());
+  return link;
+}
+
+std::shared_ptr<ZmqLinkSocket> ZmqTransport::FindLink(uint64_t tag) {
+  MutexLock lock(links_mutex_);
+  const auto found = links_.find(tag);
+  return found == links_.end() ? nullptr : found->second.lock();
+}
+
+Status ZmqTransport::Reply(const ReturnPath& to, const Frame& frame) {
+  if (const uint64_t tag = TagOfReturnPath(to)) {
+    const std::shared_ptr<ZmqLinkSocket> link = FindLink(tag);
+    return link == nullptr ? Status::Unavailable("the link is closed") : link->SendCopy(frame);
+  }
+  if (to.size() < 2 || to[0] != kRouterMark)
+    return Status::InvalidArgument("no return path of a zmq transport");
+  const std::string route = to.substr(1);
+  MutexLock lock(router_mutex_);
+  if (router_ == nullptr) return Status::Cancelled("the transport is closed");
+  switch (WriteFrame(router_.get(), &route, frame, nullptr)) {
+    case IoResult::kDone: return Status::Ok();
+    case IoResult::kFailed: return Status::Cancelled("the transport is closed");
+    default: return Status::Unavailable("the sender is not connected any more");
+  }
+}
+
+bool ZmqTransport::DrainRouter() {
+  int malformed = 0;
+  bool more = true;
+  {
+    MutexLock lock(router_mutex_);
+    for (size_t reads = 0; more && reads < kMaxFramesPerPoll && arrivals_.size() < kMaxFramesPerPoll;
+         ++reads) {
+      if (router_ == nullptr) return false;
+      Arrival arrival;
+      const ReadResult result = ReadFrame(router_.get(), &arrival.from, &arrival.frame);
+      more = result == ReadResult::kFrame || result == ReadResult::kMalformed;
+      if (result == ReadResult::kMalformed) ++malformed;
+      if (result != ReadResult::kFrame) continue;
+      arrival.from.insert(arrival.from.begin(), kRouterMark);
+      arrivals_.push_back(std::move(arrival));
+    }
+  }
+  CountMalformed(malformed);
+  return more;
+}
+
+void ZmqTransport::DrainLinks(const std::vector<uint64_t>& tags) {
+  int malformed = 0;
+  std::vector<uint64_t> unfinished;
+  for (const uint64_t tag : tags) {
+    const std::shared_ptr<ZmqLinkSocket> link = tag == kRouterTag ? nullptr : FindLink(tag);
+    if (link != nullptr && link->Drain(&arrivals_, &malformed)) unfinished.push_back(tag);
+  }
+  unfinished_.insert(unfinished_.end(), unfinished.begin(), unfinished.end());
+  CountMalformed(malformed);
+}
+
+void ZmqTransport::CountMalformed(int count) {
+  for (; count > 0 && options_.on_malformed; --count) options_.on_malformed();
+}
+
+int ZmqTransport::Deliver(FrameSink* sink) {
+  const int count = static_cast<int>(arrivals_.size());
+  for (Arrival& arrival : arrivals_) sink->OnFrame(std::move(arrival.frame), arrival.from);
+  arrivals_.clear();
+  return count;
+}
+
+int ZmqTransport::Poll(FrameSink* sink, int timeout_ms) {
+  const int64_t deadline_ms = timeout_ms < 0 ? CondVar::kNever : Clock::Real().NowMs() + timeout_ms;
+  for (;;) {
+    // Receiving first: while there is traffic no system call is needed to learn that there is.
+    bool more = DrainRouter();
+    DrainLinks(std::exchange(unfinished_, {}));
+    const bool look_at_links = arrivals_.empty() || ++busy_polls_ % kLinksEvery == 0;
+    if (!look_at_links) return Deliver(sink);
+    more = more || !unfinished_.empty() || !arrivals_.empty();
+    const int64_t left_ms =
+        deadline_ms == CondVar::kNever ? -1 : std::max<int64_t>(0, deadline_ms - Clock::Real().NowMs());
+    poll_set_->Wait(more ? 0 : static_cast<int>(left_ms), &ready_);
+    DrainLinks(ready_.tags);
+    if (!arrivals_.empty() || ready_.woken) return Deliver(sink);
+    if (!more && ready_.tags.empty() && left_ms == 0) return 0;
+  }
+}
+
+std::string ZmqTransport::Probe(const Address& peer) const {
+  const Status status = ProbeTcp(peer, kProbeMs);
+  return status.ok() ? kAcceptsButDoesNotAnswer : status.message();
+}
+
+std::vector<std::shared_ptr<ZmqLinkSocket>> ZmqTransport::RefuseLinks() {
+  MutexLock lock(links_mutex_);
+  closed_ = true;
+  std::vector<std::shared_ptr<ZmqLinkSocket>> open;
+  for (const auto& [tag, weak] : links_) {
+    if (std::shared_ptr<ZmqLinkSocket> link = weak.lock()) open.push_back(std::move(link));
+  }
+  links_.clear();
+  return open;
+}
+
+void ZmqTransport::Close(int linger_ms) {
+  MutexLock closing(close_mutex_);
+  linger_ms = std::max(0, linger_ms);
+  const std::vector<std::shared_ptr<ZmqLinkSocket>> links = RefuseLinks();
+  hook_->Close();
+  for (const auto& link : links) link->Close(linger_ms);
+  {
+    MutexLock lock(router_mutex_);
+    if (router_ != nullptr) router_->Close(linger_ms);
+    router_ = nullptr;
+  }
+  poll_set_->Close();
+  context_->Terminate();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Transport>> MakeZmqTransport(const ZmqOptions& options) {
+  Result<std::shared_ptr<PollSet>> poll_set = PollSet::Make();
+  if (!poll_set.ok()) return poll_set.status();
+  Result<std::shared_ptr<ZmqContext>> context = ZmqContext::Make(options.io_threads);
+  if (!context.ok()) return context.status();
+  auto transport =
+      std::make_unique<ZmqTransport>(options, std::move(context).value(), std::move(poll_set).value());
+  PS_RETURN_IF_ERROR(transport->Open());
+  return std::unique_ptr<Transport>(std::move(transport));
+}
+
+}  // namespace ps

@@ -1,0 +1,110 @@
+#include "transport/zmq/multipart.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/support/transport_endpoint.h"
+#include "tests/support/watchdog.h"
+
+namespace ps {
+namespace {
+
+/** Two sockets of one context, joined inside the process: no network, and what was sent is there at once. */
+class MultipartTest : public testing::Test {
+ protected:
+  MultipartTest() {
+    EXPECT_EQ(left_->Bind("inproc://pair"), 0);
+    EXPECT_EQ(right_->Connect("inproc://pair"), 0);
+  }
+
+  void SendRaw(const std::string& bytes, bool more) {
+    ZmqMessage message(bytes.data(), bytes.size());
+    EXPECT_EQ(left_->Send(&message, more), IoResult::kDone);
+  }
+
+  Watchdog watchdog_;
+  std::shared_ptr<ZmqContext> context_ = ZmqContext::Make(1).value();
+  std::unique_ptr<ZmqSocket> left_ = ZmqSocket::Open(*context_, ZMQ_PAIR).value();
+  std::unique_ptr<ZmqSocket> right_ = ZmqSocket::Open(*context_, ZMQ_PAIR).value();
+  const std::string head_ = std::string(kHeaderBytes, 'h');
+};
+
+TEST_F(MultipartTest, SmallPayloadTravelsWithTheHeader) {
+  Frame frame = NumberedFrame(1, Pattern(kMaxInlinePayload - 1));
+  frame.parts[3] = Pattern(1);
+  EXPECT_FALSE(IsLent(frame));
+  ASSERT_EQ(WriteFrame(left_.get(), nullptr, frame, nullptr), IoResult::kDone);
+  ZmqMessage message;
+  ASSERT_EQ(right_->Receive(&message), IoResult::kDone);
+  EXPECT_FALSE(message.more());
+  EXPECT_EQ(message.size(), kHeaderBytes + kMaxInlinePayload);
+}
+
+TEST_F(MultipartTest, LargePayloadTravelsInPiecesThatAreNotCopied) {
+  Frame frame = NumberedFrame(1, Pattern(kMaxInlinePayload));
+  frame.parts[3] = Pattern(1);
+  EXPECT_TRUE(IsLent(frame));
+  ASSERT_EQ(WriteFrame(left_.get(), nullptr, frame, std::make_shared<SendClaim>()), IoResult::kDone);
+  Frame received;
+  ASSERT_EQ(ReadFrame(right_.get(), nullptr, &received), ReadResult::kFrame);
+  EXPECT_EQ(received.head, frame.head);
+  EXPECT_EQ(received.parts[0].data(), frame.parts[1].data());
+  EXPECT_EQ(received.parts[1].size(), 1u);
+  EXPECT_EQ(ReadFrame(right_.get(), nullptr, &received), ReadResult::kNothing);
+}
+
+TEST_F(MultipartTest, WithoutAClaimPiecesAreCopied) {
+  const Frame frame = NumberedFrame(1, Pattern(10000));
+  ASSERT_EQ(WriteFrame(left_.get(), nullptr, frame, nullptr), IoResult::kDone);
+  EXPECT_EQ(frame.parts[1].ptr().use_count(), 1);
+  Frame received;
+  ASSERT_EQ(ReadFrame(right_.get(), nullptr, &received), ReadResult::kFrame);
+  EXPECT_EQ(Text(received.parts[0]), Text(frame.parts[1]));
+}
+
+TEST_F(MultipartTest, RouteStandsInFront) {
+  const std::string route = "route";
+  ASSERT_EQ(WriteFrame(left_.get(), &route, NumberedFrame(1), nullptr), IoResult::kDone);
+  std::string from;
+  Frame received;
+  ASSERT_EQ(ReadFrame(right_.get(), &from, &received), ReadResult::kFrame);
+  EXPECT_EQ(from, route);
+}
+
+TEST_F(MultipartTest, WhatIsNoFrameIsReadToItsEnd) {
+  SendRaw(head_.substr(1), true);
+  SendRaw("payload", false);
+  SendRaw(head_, true);
+  for (int i = 0; i < 5; ++i) SendRaw("piece", i < 4);
+  SendRaw(head_ + "inline", true);
+  for (int i = 0; i < 4; ++i) SendRaw("piece", i < 3);
+  SendRaw(head_, true);
+  for (int i = 0; i < 4; ++i) SendRaw("good", i < 3);
+  for (int i = 0; i < 3; ++i) {
+    Frame frame;
+    EXPECT_EQ(ReadFrame(right_.get(), nullptr, &frame), ReadResult::kMalformed) << i;
+  }
+  Frame frame;
+  EXPECT_EQ(ReadFrame(right_.get(), nullptr, &frame), ReadResult::kFrame);
+  EXPECT_EQ(frame.payload_bytes(), 16u);
+}
+
+TEST_F(MultipartTest, RouteAloneIsNoFrame) {
+  SendRaw("route", false);
+  std::string from;
+  Frame frame;
+  EXPECT_EQ(ReadFrame(right_.get(), &from, &frame), ReadResult::kMalformed);
+  EXPECT_EQ(ReadFrame(right_.get(), &from, &frame), ReadResult::kNothing);
+}
+
+TEST_F(MultipartTest, NobodyToSendToTakesNothing) {
+  const auto lonely = ZmqSocket::Open(*context_, ZMQ_DEALER).value();
+  const Frame frame = NumberedFrame(1, Pattern(10000));
+  EXPECT_EQ(WriteFrame(lonely.get(), nullptr, frame, std::make_shared<SendClaim>()), IoResult::kNothing);
+  EXPECT_EQ(frame.parts[1].ptr().use_count(), 1);
+}
+
+}  // namespace
+}  // namespace ps

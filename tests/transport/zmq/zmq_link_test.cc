@@ -1,0 +1,125 @@
+#include "transport/zmq/zmq_link.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/transport_endpoint.h"
+#include "tests/support/watchdog.h"
+
+namespace ps {
+namespace {
+
+constexpr uint64_t kTag = 77;
+
+class ZmqLinkSocketTest : public testing::Test {
+ protected:
+  ZmqLinkSocketTest() {
+    EXPECT_TRUE(router_->SetInt(ZMQ_RCVHWM, 0).ok());
+    EXPECT_EQ(router_->Bind("inproc://router"), 0);
+    auto dealer = ZmqSocket::Open(*context_, ZMQ_DEALER).value();
+    EXPECT_EQ(dealer->Connect("inproc://router"), 0);
+    const auto window =
+        std::make_shared<SendWindow>(SendWindow::Limits{2, 1 << 20}, std::make_shared<ReleaseHook>());
+    link_ = std::make_unique<ZmqLinkSocket>(kTag, "inproc://router", std::move(dealer), window, poll_set_);
+    EXPECT_TRUE(link_->Watch().ok());
+  }
+  ~ZmqLinkSocketTest() override { link_->Close(0); }
+
+  /** The route to the link, learned from a frame it sends. */
+  std::string LearnRoute() {
+    EXPECT_EQ(link_->TrySend(NumberedFrame(1)), SendResult::kSent);
+    std::string route;
+    Frame frame;
+    EXPECT_EQ(ReadFrame(router_.get(), &route, &frame), ReadResult::kFrame);
+    return route;
+  }
+
+  Watchdog watchdog_;
+  std::shared_ptr<ZmqContext> context_ = ZmqContext::Make(1).value();
+  std::shared_ptr<PollSet> poll_set_ = PollSet::Make().value();
+  std::unique_ptr<ZmqSocket> router_ = ZmqSocket::Open(*context_, ZMQ_ROUTER).value();
+  std::unique_ptr<ZmqLinkSocket> link_;
+};
+
+TEST(ZmqReturnPathTest, TagsSurviveAndAnythingElseIsNone) {
+  EXPECT_EQ(TagOfReturnPath(LinkReturnPath(0x123456789abcull)), 0x123456789abcull);
+  for (const std::string& path :
+       {std::string(), std::string("L"), std::string("L123456789"), std::string("R12345678")}) {
+    EXPECT_EQ(TagOfReturnPath(path), 0u) << path;
+  }
+}
+
+TEST_F(ZmqLinkSocketTest, RepliesEndTheWaitAndAreDrained) {
+  const std::string route = LearnRoute();
+  for (uint64_t i = 0; i < 40; ++i)
+    ASSERT_EQ(WriteFrame(router_.get(), &route, NumberedFrame(i), nullptr), IoResult::kDone);
+  PollSet::Ready ready;
+  poll_set_->Wait(-1, &ready);
+  ASSERT_EQ(ready.tags.size(), 1u);
+  EXPECT_EQ(ready.tags[0], kTag);
+  std::vector<Arrival> arrivals;
+  int malformed = 0;
+  EXPECT_TRUE(link_->Drain(&arrivals, &malformed)) << "there is more";
+  EXPECT_EQ(arrivals.size(), kMaxFramesPerPoll);
+  arrivals.clear();
+  EXPECT_FALSE(link_->Drain(&arrivals, &malformed));
+  EXPECT_EQ(arrivals.size(), 40 - kMaxFramesPerPoll);
+  EXPECT_EQ(TagOfReturnPath(arrivals[0].from), kTag);
+  EXPECT_EQ(malformed, 0);
+}
+
+TEST_F(ZmqLinkSocketTest, SendingMarksAReplyWhoseSignalItMaySwallow) {
+  const std::string route = LearnRoute();
+  ASSERT_EQ(WriteFrame(router_.get(), &route, NumberedFrame(5), nullptr), IoResult::kDone);
+  ASSERT_EQ(link_->TrySend(NumberedFrame(2)), SendResult::kSent);
+  PollSet::Ready ready;
+  poll_set_->Wait(-1, &ready);
+  EXPECT_FALSE(ready.tags.empty());
+}
+
+TEST_F(ZmqLinkSocketTest, MalformedRepliesAreCounted) {
+  const std::string route = LearnRoute();
+  ZmqMessage id(route.data(), route.size());
+  ASSERT_EQ(router_->Send(&id, true), IoResult::kDone);
+  ZmqMessage junk("junk", 4);
+  ASSERT_EQ(router_->Send(&junk, false), IoResult::kDone);
+  std::vector<Arrival> arrivals;
+  int malformed = 0;
+  EXPECT_FALSE(link_->Drain(&arrivals, &malformed));
+  EXPECT_EQ(malformed, 1);
+  EXPECT_TRUE(arrivals.empty());
+}
+
+TEST_F(ZmqLinkSocketTest, ClosedOneRefusesAndIsNotWatched) {
+  link_->Close(0);
+  EXPECT_EQ(link_->TrySend(NumberedFrame(1)), SendResult::kClosed);
+  EXPECT_EQ(link_->SendCopy(NumberedFrame(1)).code(), StatusCode::kCancelled);
+  std::vector<Arrival> arrivals;
+  int malformed = 0;
+  EXPECT_FALSE(link_->Drain(&arrivals, &malformed));
+  PollSet::Ready ready;
+  poll_set_->Wait(0, &ready);
+  EXPECT_TRUE(ready.tags.empty());
+}
+
+TEST_F(ZmqLinkSocketTest, LentFramesAreBoundedAndCopiesAreNot) {
+  const Frame large = NumberedFrame(1, Pattern(10000));
+  EXPECT_EQ(link_->TrySend(large), SendResult::kSent);
+  EXPECT_EQ(link_->TrySend(large), SendResult::kSent);
+  EXPECT_EQ(link_->TrySend(large), SendResult::kFull);
+  EXPECT_EQ(link_->unreleased(), 2u);
+  EXPECT_TRUE(link_->SendCopy(large).ok());
+  for (int i = 0; i < 3; ++i) {
+    std::string route;
+    Frame frame;
+    EXPECT_EQ(ReadFrame(router_.get(), &route, &frame), ReadResult::kFrame);
+  }
+  EXPECT_EQ(link_->unreleased(), 0u);
+}
+
+}  // namespace
+}  // namespace ps
