@@ -1,0 +1,44 @@
+#include "van/admission.h"
+
+#include "message/node_id.h"
+
+namespace ps {
+namespace {
+
+Admission::Decision Drop(Counter reason) { return {Admission::Verdict::kDrop, reason}; }
+
+}  // namespace
+
+void Admission::AdmitScheduler(uint64_t incarnation) {
+  if (!have_roster_) incarnation_of_[kSchedulerId] = incarnation;
+}
+
+void Admission::SetRoster(const Roster& roster) {
+  std::map<uint32_t, uint64_t> fresh;
+  for (const Node& node : roster.nodes) fresh[static_cast<uint32_t>(node.id)] = node.incarnation;
+  for (const auto& [id, incarnation] : incarnation_of_) {
+    const auto now = fresh.find(id);
+    if (now == fresh.end() || now->second != incarnation) fenced_.emplace(id, incarnation);
+  }
+  incarnation_of_ = std::move(fresh);
+  have_roster_ = true;
+}
+
+void Admission::Fence(int node, uint64_t incarnation) {
+  fenced_.emplace(static_cast<uint32_t>(node), incarnation);
+}
+
+Admission::Decision Admission::Judge(const Header& header) const {
+  if (header.kind == FrameKind::kHandshake) return {Verdict::kAccept, Counter{}};
+  const bool is_node = header.sender == kSchedulerId || header.sender >= kFirstNodeId;
+  if (!is_node || header.sender_incarnation == 0) return Drop(Counter::kRejectedStranger);
+  if (fenced_.count({header.sender, header.sender_incarnation}) != 0) return Drop(Counter::kRejectedStale);
+  const auto known = incarnation_of_.find(header.sender);
+  const bool admitted = known != incarnation_of_.end() && known->second == header.sender_incarnation;
+  if (header.receiver_incarnation != my_incarnation_) {
+    return Drop(admitted ? Counter::kRejectedMisrouted : Counter::kRejectedStranger);
+  }
+  return {admitted ? Verdict::kAccept : Verdict::kPark, Counter{}};
+}
+
+}  // namespace ps

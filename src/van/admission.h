@@ -1,0 +1,52 @@
+#ifndef PS_VAN_ADMISSION_H_
+#define PS_VAN_ADMISSION_H_
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/counters.h"
+#include "message/codec.h"
+#include "van/roster.h"
+
+namespace ps {
+
+/**
+ * Decides what becomes of a frame by its header: incarnations fence, ids are never believed alone. Pure.
+ *
+ * Handshakes pass (their rules are Membership's). Anything else must be meant for this incarnation of mine
+ * and come from the incarnation the roster names under that id. An older one, or one declared lost, is stale;
+ * one the roster does not know yet is parked until the next roster: it knows my random incarnation, so the
+ * scheduler has admitted it. Who does not know it is a stranger, or, if the roster has it, misrouted.
+ */
+class Admission {
+ public:
+  enum class Verdict { kAccept, kPark, kDrop };
+  struct Decision {
+    Verdict verdict = Verdict::kDrop;
+    Counter reason = Counter{};  ///< for kDrop
+  };
+
+  explicit Admission(uint64_t my_incarnation) : my_incarnation_(my_incarnation) {}
+
+  /** Knows the scheduler before the first roster (from its answer to the registration); the roster overrules
+   * it. */
+  void AdmitScheduler(uint64_t incarnation);
+  /** Replaces the roster: who was in the old one and is not in this one is fenced. The caller keeps older
+   * epochs out. */
+  void SetRoster(const Roster& roster);
+  /** Declared lost or left: nothing of this incarnation passes any more. */
+  void Fence(int node, uint64_t incarnation);
+
+  Decision Judge(const Header& header) const;
+
+ private:
+  const uint64_t my_incarnation_;
+  bool have_roster_ = false;
+  std::map<uint32_t, uint64_t> incarnation_of_;
+  std::set<std::pair<uint32_t, uint64_t>> fenced_;  // (id, incarnation)
+};
+
+}  // namespace ps
+#endif  // PS_VAN_ADMISSION_H_

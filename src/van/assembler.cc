@@ -1,0 +1,172 @@
+#include "van/assembler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "message/node_id.h"
+
+namespace ps {
+namespace {
+
+// Control messages share one lane, whatever their priority.
+std::pair<bool, int> LaneOf(const Header& header) {
+  const bool control = header.kind != FrameKind::kData;
+  return {control, control ? 0 : header.priority};
+}
+
+// What all chunks of a message have in common.
+Header WithoutChunk(Header header) {
+  header.sequence = header.ack = 0;
+  header.credit_requests = 0;
+  header.credit_bytes = 0;
+  header.chunk_length = 0;
+  header.chunk_offset = 0;
+  return header;
+}
+
+// The sizes come from outside: their sum may not fit.
+bool Exceeds(const Header& header, uint64_t limit) {
+  for (uint64_t bytes : header.block_bytes) {
+    if (bytes > limit) return true;
+    limit -= bytes;
+  }
+  return false;
+}
+
+std::string Who(const Header& header) {
+  return "message from " + DescribeNodeId(static_cast<int>(header.sender)) + ": ";
+}
+
+Status OutOfPlace(const Header& header, const std::string& why) {
+  return Status::InvalidArgument(Who(header) + why);
+}
+
+// Writes a stream of bytes into the blocks laid end to end.
+class BlockWriter {
+ public:
+  BlockWriter(const std::array<SArray<char>, kNumBlocks>& blocks, uint64_t offset)
+      : blocks_(blocks), offset_(offset) {
+    SkipFull();
+  }
+
+  void Write(const char* bytes, uint64_t size) {
+    while (size > 0 && block_ < kNumBlocks) {
+      const uint64_t step = std::min<uint64_t>(size, blocks_[block_].size() - offset_);
+      std::memcpy(blocks_[block_].data() + offset_, bytes, step);
+      bytes += step;
+      size -= step;
+      offset_ += step;
+      SkipFull();
+    }
+  }
+
+ private:
+  void SkipFull() {
+    while (block_ < kNumBlocks && offset_ >= blocks_[block_].size()) offset_ -= blocks_[block_++].size();
+  }
+
+  const std::array<SArray<char>, kNumBlocks>& blocks_;
+  uint64_t offset_;  // in the block
+  int block_ = 0;
+};
+
+}  // namespace
+
+Status Assembler::CheckPlace(const Header& header, const Frame& frame, Open::const_iterator open) const {
+  const uint64_t total = header.total_bytes();
+  const uint64_t expected = open == open_.end() ? 0 : open->second.received;
+  const uint64_t payload = frame.payload_bytes();
+  if (payload != header.chunk_length) {
+    return OutOfPlace(header, "the header says " + std::to_string(header.chunk_length) +
+                                  " bytes, the frame has " + std::to_string(payload));
+  }
+  if (header.chunk_offset != expected) {
+    return OutOfPlace(header, "a chunk at byte " + std::to_string(header.chunk_offset) + " instead of " +
+                                  std::to_string(expected));
+  }
+  if (payload > total - expected || (payload == 0 && total != 0)) {
+    return OutOfPlace(header, "a chunk of " + std::to_string(payload) + " bytes at byte " +
+                                  std::to_string(expected) + " of " + std::to_string(total));
+  }
+  if (open != open_.end() && !(open->second.message.header == WithoutChunk(header))) {
+    return OutOfPlace(header, "a chunk of another message at byte " + std::to_string(expected));
+  }
+  return Status::Ok();
+}
+
+Status Assembler::Allocate(const Header& header, Partial* partial) const {
+  partial->message.header = WithoutChunk(header);
+  partial->refused = true;
+  const std::string size = std::to_string(header.total_bytes());
+  if (Exceeds(header, max_message_bytes_)) {
+    return Status::ResourceExhausted(Who(header) + size + " bytes are more than the " +
+                                     std::to_string(max_message_bytes_) + " of PS_MAX_MESSAGE_BYTES");
+  }
+  try {
+    for (int i = 0; i < kNumBlocks; ++i) {
+      partial->message.blocks[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
+    }
+  } catch (const std::bad_alloc&) {
+    partial->message.blocks = {};
+    return Status::ResourceExhausted(Who(header) + "no memory for its " + size + " bytes");
+  }
+  partial->refused = false;
+  return Status::Ok();
+}
+
+void Assembler::Take(const Frame& frame, Partial* partial) {
+  const uint64_t payload = frame.payload_bytes();
+  if (!partial->refused) {
+    BlockWriter writer(partial->message.blocks, partial->received);
+    for (const SArray<char>& part : frame.parts) writer.Write(part.data(), part.size());
+    copied_bytes_ += payload;
+  }
+  partial->received += payload;
+}
+
+void Assembler::Forget(Open::iterator open) {
+  if (!open->second.refused) pending_bytes_ -= open->second.message.header.total_bytes();
+  open_.erase(open);
+}
+
+Result<std::optional<Assembler::Complete>> Assembler::Begin(const Header& header, const Frame& frame) {
+  const bool whole = header.chunk_length == header.total_bytes();
+  Partial partial;
+  Status status = Allocate(header, &partial);
+  Take(frame, &partial);
+  std::optional<Complete> complete;
+  if (!whole) {
+    if (status.ok()) pending_bytes_ += header.total_bytes();
+    open_.emplace(LaneOf(header), std::move(partial));
+  } else if (status.ok()) {
+    complete = std::move(partial.message);
+  }
+  if (!status.ok()) return status;
+  return complete;
+}
+
+std::optional<Assembler::Complete> Assembler::Continue(Open::iterator open, const Frame& frame) {
+  Partial& partial = open->second;
+  Take(frame, &partial);
+  if (partial.received < partial.message.header.total_bytes()) return std::nullopt;
+  std::optional<Complete> complete;
+  if (!partial.refused) complete = partial.message;
+  Forget(open);
+  return complete;
+}
+
+Result<std::optional<Assembler::Complete>> Assembler::Add(const Header& header, const Frame& frame) {
+  const auto open = open_.find(LaneOf(header));
+  Status status = CheckPlace(header, frame, open);
+  if (!status.ok()) {
+    if (open != open_.end()) Forget(open);
+    return status;
+  }
+  if (open == open_.end()) return Begin(header, frame);
+  return Continue(open, frame);
+}
+
+}  // namespace ps

@@ -1,0 +1,52 @@
+#include "van/credit.h"
+
+#include <algorithm>
+
+#include "ps/base.h"
+
+namespace ps {
+
+bool CreditSender::HasRoom(uint64_t bytes) const {
+  if (max_requests_ != 0 && requests_open() >= max_requests_) return false;
+  const uint64_t open = bytes_open();
+  return open == 0 || (open <= max_bytes_ && bytes <= max_bytes_ - open);
+}
+
+void CreditSender::Issue(uint64_t bytes) {
+  ++issued_requests_;
+  issued_bytes_ += bytes;
+}
+
+void CreditSender::Withdraw(uint64_t bytes) {
+  PS_DCHECK(requests_open() > 0 && bytes_open() >= bytes);
+  --issued_requests_;
+  issued_bytes_ -= bytes;
+}
+
+bool CreditSender::Update(uint32_t requests_taken, uint64_t bytes_taken) {
+  // Modulo arithmetic: a total from the past, or one beyond what was issued, is far away.
+  const uint32_t requests = requests_taken - taken_requests_;
+  const uint64_t bytes = bytes_taken - taken_bytes_;
+  if (requests > requests_open() || bytes > bytes_open()) return false;
+  taken_requests_ = requests_taken;
+  taken_bytes_ = bytes_taken;
+  return requests != 0 || bytes != 0;
+}
+
+void CreditReceiver::Taken(uint64_t bytes) {
+  ++requests_;
+  bytes_ += bytes;
+}
+
+bool CreditReceiver::UpdateDue() const {
+  const uint32_t requests = requests_ - told_requests_;
+  if (max_requests_ != 0 && requests >= std::max<uint32_t>(1, max_requests_ / 2)) return true;
+  return requests != 0 && bytes_ - told_bytes_ >= std::max<uint64_t>(1, max_bytes_ / 2);
+}
+
+void CreditReceiver::Told() {
+  told_requests_ = requests_;
+  told_bytes_ = bytes_;
+}
+
+}  // namespace ps

@@ -1,0 +1,70 @@
+#ifndef PS_VAN_CREDIT_H_
+#define PS_VAN_CREDIT_H_
+
+#include <cstdint>
+
+namespace ps {
+
+/**
+ * Bounds the requests on their way to one peer: by number (DMLC_PS_WATER_MARK, 0 = no bound) and by bytes
+ * (PS_SEND_BUFFER_BYTES; one larger request may go alone). A request is on its way until a handler there has
+ * taken it. Totals are running counts for a pair of incarnations, so a lost or doubled message costs none.
+ * Pure.
+ */
+class CreditSender {
+ public:
+  CreditSender(uint32_t max_requests, uint64_t max_bytes)
+      : max_requests_(max_requests), max_bytes_(max_bytes) {}
+
+  bool HasRoom(uint64_t bytes) const;
+  void Issue(uint64_t bytes);
+  /** A request issued will never be taken (it was dropped before it was sent). */
+  void Withdraw(uint64_t bytes);
+  /** Totals taken, from a frame of the peer; older or impossible values are ignored. Returns whether there is
+   * more room than before. */
+  bool Update(uint32_t requests_taken, uint64_t bytes_taken);
+
+  uint32_t requests_open() const { return issued_requests_ - taken_requests_; }
+  uint64_t bytes_open() const { return issued_bytes_ - taken_bytes_; }
+
+ private:
+  const uint32_t max_requests_;
+  const uint64_t max_bytes_;
+  uint32_t issued_requests_ = 0;  // modulo 2^32, like the field on the wire
+  uint32_t taken_requests_ = 0;
+  uint64_t issued_bytes_ = 0;
+  uint64_t taken_bytes_ = 0;
+};
+
+/** The receiving half: counts what handlers took and says when that must be told without waiting for a
+ * message that goes there anyway. */
+class CreditReceiver {
+ public:
+  CreditReceiver(uint32_t max_requests, uint64_t max_bytes)
+      : max_requests_(max_requests), max_bytes_(max_bytes) {}
+
+  void Taken(uint64_t bytes);
+  uint32_t requests() const { return requests_; }
+  uint64_t bytes() const { return bytes_; }
+  /**
+   * True when at least half a window was taken since the totals were last told. A sender whose next request
+   * is larger than half the bytes may wait for less than that: it asks (kAsk), and the answer carries the
+   * totals like every frame.
+   */
+  bool UpdateDue() const;
+  /** True when anything was taken since. */
+  bool UpdatePending() const { return requests_ != told_requests_; }
+  /** The totals are on their way. */
+  void Told();
+
+ private:
+  const uint32_t max_requests_;
+  const uint64_t max_bytes_;
+  uint32_t requests_ = 0;
+  uint64_t bytes_ = 0;
+  uint32_t told_requests_ = 0;
+  uint64_t told_bytes_ = 0;
+};
+
+}  // namespace ps
+#endif  // PS_VAN_CREDIT_H_

@@ -1,0 +1,121 @@
+#include "van/admission.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace ps {
+namespace {
+
+constexpr uint64_t kMine = 500;
+using Verdict = Admission::Verdict;
+
+Header From(uint32_t sender, uint64_t incarnation, uint64_t to = kMine) {
+  Header header;
+  header.kind = FrameKind::kData;
+  header.sender = sender;
+  header.sender_incarnation = incarnation;
+  header.receiver_incarnation = to;
+  return header;
+}
+
+Roster RosterOf(const std::vector<std::pair<int, uint64_t>>& nodes) {
+  Roster roster;
+  for (const auto& [id, incarnation] : nodes) {
+    Node node;
+    node.id = id;
+    node.incarnation = incarnation;
+    roster.nodes.push_back(node);
+  }
+  return roster;
+}
+
+void ExpectDropped(const Admission& admission, const Header& header, Counter reason) {
+  const Admission::Decision decision = admission.Judge(header);
+  EXPECT_EQ(decision.verdict, Verdict::kDrop);
+  EXPECT_EQ(decision.reason, reason);
+}
+
+TEST(AdmissionTest, AcceptsMembersOfTheRosterUnderTheirOwnId) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}, {9, kMine}}));
+  EXPECT_EQ(admission.Judge(From(8, 108)).verdict, Verdict::kAccept);
+  EXPECT_EQ(admission.Judge(From(1, 100)).verdict, Verdict::kAccept);
+  EXPECT_NE(admission.Judge(From(8, 100)).verdict, Verdict::kAccept);
+  EXPECT_NE(admission.Judge(From(1, 108)).verdict, Verdict::kAccept);
+}
+
+TEST(AdmissionTest, HandshakesPass) {
+  Admission admission(kMine);
+  Header header = From(0, 0, 0);
+  header.kind = FrameKind::kHandshake;
+  EXPECT_EQ(admission.Judge(header).verdict, Verdict::kAccept);
+}
+
+TEST(AdmissionTest, BeforeTheRosterOnlyTheSchedulerIsHeardAndOthersAreParked) {
+  Admission admission(kMine);
+  EXPECT_EQ(admission.Judge(From(1, 100)).verdict, Verdict::kPark);
+  admission.AdmitScheduler(100);
+  EXPECT_EQ(admission.Judge(From(1, 100)).verdict, Verdict::kAccept);
+  EXPECT_EQ(admission.Judge(From(8, 108)).verdict, Verdict::kPark);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}}));
+  EXPECT_EQ(admission.Judge(From(8, 108)).verdict, Verdict::kAccept);
+}
+
+TEST(AdmissionTest, TheRosterOverrulesWhatAHandshakeSaid) {
+  Admission admission(kMine);
+  admission.AdmitScheduler(666);
+  admission.SetRoster(RosterOf({{1, 100}}));
+  ExpectDropped(admission, From(1, 666), Counter::kRejectedStale);
+  admission.AdmitScheduler(667);
+  EXPECT_EQ(admission.Judge(From(1, 100)).verdict, Verdict::kAccept);
+}
+
+TEST(AdmissionTest, WhatIsMeantForAnotherIncarnationOfMineIsMisrouted) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}}));
+  ExpectDropped(admission, From(8, 108, kMine - 1), Counter::kRejectedMisrouted);
+  ExpectDropped(admission, From(8, 108, 0), Counter::kRejectedMisrouted);
+}
+
+TEST(AdmissionTest, WhoKnowsNeitherMeNorTheRosterIsAStranger) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}}));
+  ExpectDropped(admission, From(8, 1234, 0), Counter::kRejectedStranger);
+  ExpectDropped(admission, From(77, 1234, 1), Counter::kRejectedStranger);
+  for (uint32_t id : {0u, 2u, 7u}) ExpectDropped(admission, From(id, 108), Counter::kRejectedStranger);
+  ExpectDropped(admission, From(8, 0), Counter::kRejectedStranger);
+}
+
+TEST(AdmissionTest, ANodeNewerThanMyRosterIsParkedAndTheOneItReplacedIsFenced) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}, {10, 110}}));
+  EXPECT_EQ(admission.Judge(From(8, 208)).verdict, Verdict::kPark);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 208}}));
+  EXPECT_EQ(admission.Judge(From(8, 208)).verdict, Verdict::kAccept);
+  ExpectDropped(admission, From(8, 108), Counter::kRejectedStale);
+  ExpectDropped(admission, From(10, 110), Counter::kRejectedStale);
+}
+
+TEST(AdmissionTest, AFencedIncarnationStaysOutAndTheNextOneComesIn) {
+  Admission admission(kMine);
+  const Roster roster = RosterOf({{1, 100}, {8, 108}});
+  admission.SetRoster(roster);
+  admission.Fence(8, 108);
+  ExpectDropped(admission, From(8, 108), Counter::kRejectedStale);
+  admission.SetRoster(roster);
+  ExpectDropped(admission, From(8, 108), Counter::kRejectedStale);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 109}}));
+  EXPECT_EQ(admission.Judge(From(8, 109)).verdict, Verdict::kAccept);
+}
+
+TEST(AdmissionTest, AFenceHoldsForItsNodeOnly) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}, {9, 109}}));
+  admission.Fence(9, 108);
+  EXPECT_EQ(admission.Judge(From(8, 108)).verdict, Verdict::kAccept);
+}
+
+}  // namespace
+}  // namespace ps
