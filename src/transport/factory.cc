@@ -1,5 +1,6 @@
 #include "transport/factory.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -39,7 +40,10 @@ Result<TransportFactory> MakeTransportFactory(const Config& config, const Transp
                                    "\" is no transport of this build: use auto, zmq or p3");
   }
   ZmqOptions options;
-  options.max_message_bytes = config.chunk_bytes + static_cast<int64_t>(kHeaderBytes);
+  // Handshakes do not travel in chunks.
+  constexpr int64_t kHandshakeBytes = 64 << 10;
+  options.max_message_bytes =
+      std::max(config.chunk_bytes, kHandshakeBytes) + static_cast<int64_t>(kHeaderBytes);
   options.on_malformed = events.on_malformed;
   const ChaosOptions drop = DropOptions(config, events);
   return TransportFactory([options, drop]() -> Result<std::unique_ptr<Transport>> {

@@ -77,8 +77,9 @@ class Transport {
   virtual const char* name() const = 0;
 
   /**
-   * Listens at `where` (numeric address; port 0 = any free one) and returns the address that was bound. Once
-   * per transport. Errors: kUnavailable with address, the system's text and a hint.
+   * Listens at `where` (port 0 = any free one; how hosts are written is the transport's) and returns the
+   * address that was bound. Once per transport. Errors: kUnavailable with address, the system's text and a
+   * hint.
    */
   virtual Result<Address> Bind(const Address& where) = 0;
 

@@ -26,6 +26,7 @@ bool Pipe::Deliver(Parcel* parcel) {
   while (inbox_ == nullptr || !inbox_->Push(parcel)) {
     inbox_ = hub_->FindOrWait(peer_, weak_from_this());
     if (inbox_ == nullptr) return false;
+    found_ = true;
   }
   return true;
 }
@@ -44,7 +45,7 @@ void Pipe::Refuse() {
 void Pipe::WaitDelivered(int64_t deadline_ms) {
   MutexLock lock(mutex_);
   bool in_time = true;
-  while (!waiting_.empty() && in_time) in_time = delivered_.WaitUntil(mutex_, deadline_ms);
+  while (!waiting_.empty() && !found_ && in_time) in_time = delivered_.WaitUntil(mutex_, deadline_ms);
 }
 
 void Pipe::Close(bool keep_delivered) {

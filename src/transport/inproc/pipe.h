@@ -28,7 +28,9 @@ class Pipe : public std::enable_shared_from_this<Pipe> {
 
   /** From now on TrySend answers kClosed; what was sent stays under way. */
   void Refuse() PS_EXCLUDES(mutex_);
-  /** Waits until nothing waits here for the peer to come up, until `deadline_ms` of the real clock at most.
+  /**
+   * Waits until nothing waits here for the peer to come up, until `deadline_ms` of the real clock at most.
+   * Not for a peer that was there and has left: who listens there next does not know what this is about.
    */
   void WaitDelivered(int64_t deadline_ms) PS_EXCLUDES(mutex_);
   /** Refuses; what is not delivered goes. What the peer has not taken goes too, or, with `keep_delivered`, is
@@ -51,6 +53,7 @@ class Pipe : public std::enable_shared_from_this<Pipe> {
   CondVar delivered_;
   std::shared_ptr<Inbox> inbox_ PS_GUARDED_BY(mutex_);  // null until found
   std::list<Parcel> waiting_ PS_GUARDED_BY(mutex_);     // not empty: the hub knows that this pipe waits
+  bool found_ PS_GUARDED_BY(mutex_) = false;            // somebody listened there once
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };
 

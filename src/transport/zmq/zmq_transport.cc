@@ -44,18 +44,32 @@ Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
   return socket->SetInt(ZMQ_IPV6, v6 ? 1 : 0);
 }
 
-bool IsUsable(const Address& address, int lowest_port) {
-  return (IsNumericV4(address.host) || IsNumericV6(address.host)) && address.port >= lowest_port &&
-         address.port <= 65535;
+// "@name" is a Unix socket in the abstract name space: this machine only, and nothing is left behind.
+bool IsUnix(const Address& address) { return !address.host.empty() && address.host[0] == '@'; }
+
+/** With a numeric host, or "@name" as it is. Blocks as long as the resolver does. */
+Result<Address> Resolve(const Address& address, int lowest_port) {
+  if (address.port < lowest_port || address.port > 65535)
+    return Status::InvalidArgument("\"" + address.ToString() + "\" has no port from " +
+                                   std::to_string(lowest_port) + " to 65535");
+  if (address.host.empty()) return Status::InvalidArgument("\"" + address.ToString() + "\" has no host");
+  if (IsUnix(address)) return address;
+  const Result<std::string> host = ResolveHost(address.host);
+  if (!host.ok()) return host.status();
+  return Address{host.value(), address.port};
 }
 
-std::string EndpointOf(const Address& address) { return "tcp://" + address.ToString(); }
+std::string EndpointOf(const Address& address) {
+  return IsUnix(address) ? "ipc://" + address.host : "tcp://" + address.ToString();
+}
 
 Status BindError(const Address& where, int error) {
   std::string hint;
   if (error == EADDRINUSE) {
-    hint = "; choose another DMLC_PS_ROOT_PORT, or find who holds it (ss -ltnp 'sport = :" +
-           std::to_string(where.port) + "')";
+    hint =
+        "; choose another DMLC_PS_ROOT_PORT (scheduler) or DMLC_PORT (others), or find who holds it (ss "
+        "-ltnp 'sport = :" +
+        std::to_string(where.port) + "')";
   } else if (error == EADDRNOTAVAIL || error == ENODEV) {
     hint =
         "; this machine has no such address: set DMLC_NODE_HOST, PS_BIND_HOST or, for the scheduler, "
@@ -153,27 +167,29 @@ Status ZmqTransport::Open() {
 }
 
 Result<Address> ZmqTransport::Bind(const Address& where) {
-  if (!IsUsable(where, 0))
-    return Status::InvalidArgument("\"" + where.ToString() + "\" is no numeric address to listen at");
+  const Result<Address> resolved = Resolve(where, 0);
+  if (!resolved.ok()) return resolved.status();
+  const Address& at = resolved.value();
   MutexLock lock(router_mutex_);
   if (router_ == nullptr) return Status::Cancelled("the transport is closed");
   if (bound_)
     return Status::FailedPrecondition("the transport listens at " + router_->LastEndpoint() + " already");
-  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_IPV6, IsNumericV6(where.host) ? 1 : 0));
-  const int error = router_->Bind(EndpointOf(where));
+  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_IPV6, IsNumericV6(at.host) ? 1 : 0));
+  const int error = router_->Bind(EndpointOf(at));
   if (error != 0) return BindError(where, error);
   bound_ = true;
+  if (IsUnix(at)) return at;
   const int port = PortOf(router_->LastEndpoint());
   if (port == 0) return Status::Internal("ZeroMQ does not tell which port it listens at");
   return Address{where.host, port};
 }
 
 Result<std::unique_ptr<Link>> ZmqTransport::Connect(const Address& peer) {
-  if (!IsUsable(peer, 1))
-    return Status::InvalidArgument("\"" + peer.ToString() + "\" is no numeric address to connect to");
+  const Result<Address> resolved = Resolve(peer, IsUnix(peer) ? 0 : 1);
+  if (!resolved.ok()) return resolved.status();
   MutexLock lock(links_mutex_);
   if (closed_) return Status::Cancelled("the transport is closed");
-  Result<std::shared_ptr<ZmqLinkSocket>> socket = OpenLink(peer);
+  Result<std::shared_ptr<ZmqLinkSocket>> socket = OpenLink(resolved.value());
   if (!socket.ok()) return socket.status();
   return std::unique_ptr<Link>(std::make_unique<ZmqLink>(std::move(socket).value()));
 }
@@ -281,6 +297,7 @@ int ZmqTransport::Poll(FrameSink* sink, int timeout_ms) {
 }
 
 std::string ZmqTransport::Probe(const Address& peer) const {
+  if (IsUnix(peer)) return "nobody listens there, or it does not answer";
   const Status status = ProbeTcp(peer, kProbeMs);
   return status.ok() ? kAcceptsButDoesNotAnswer : status.message();
 }

@@ -23,8 +23,9 @@ struct ZmqOptions {
 
 /**
  * TCP through ZeroMQ: a context of its own, one ROUTER that is bound and receives, one DEALER per link.
- * Addresses are numeric, v4 or v6. No identities: a peer is known by its connection, never by what it calls
- * itself. Errors: kResourceExhausted when descriptors are used up.
+ * Hosts are names or numeric, v4 or v6, or "@name", a Unix socket in the abstract name space. No identities:
+ * a peer is known by its connection, never by what it calls itself. Errors: kResourceExhausted when
+ * descriptors are used up.
  *
  * Memory is bounded by the caller's credits, not by the library: its high-water marks are off, so that
  * nothing blocks or is lost silently. Links that are closed drop what was not sent; frames under way to a

@@ -83,5 +83,17 @@ TEST_F(PipeTest, WaitDeliveredEndsAtItsDeadline) {
   EXPECT_EQ(pipe->unreleased(), 1u);
 }
 
+TEST_F(PipeTest, WaitDeliveredDoesNotWaitForAPeerThatHasLeft) {
+  const auto pipe = MakePipe();
+  const auto inbox = std::make_shared<Inbox>();
+  ASSERT_TRUE(hub_->Bind(peer_, inbox).ok());
+  EXPECT_EQ(pipe->TrySend(NumberedFrame(1)), SendResult::kSent);
+  hub_->Unbind(peer_);
+  inbox->Close();
+  EXPECT_EQ(pipe->TrySend(NumberedFrame(2)), SendResult::kSent);
+  pipe->WaitDelivered(CondVar::kNever);
+  EXPECT_EQ(pipe->unreleased(), 1u);
+}
+
 }  // namespace
 }  // namespace ps

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <memory>
@@ -164,8 +165,35 @@ TEST_F(ZmqTransportTest, BindErrorsNameAddressReasonAndRemedy) {
   const std::string foreign = other->Bind({"192.0.2.1", 0}).status().message();
   EXPECT_NE(foreign.find("192.0.2.1:0"), std::string::npos) << foreign;
   EXPECT_NE(foreign.find("DMLC_NODE_HOST"), std::string::npos) << foreign;
-  EXPECT_EQ(other->Bind({"localhost", 0}).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(other->Connect({"example.com", 80}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(ZmqTransportTest, NamesAreResolvedAndWhatIsNoneIsNamed) {
+  Endpoint other(MakeZmq());
+  const Address named = other.Listen({"localhost", 0});
+  EXPECT_EQ(named.host, "localhost");
+  const auto link = receiver_->ConnectTo(named);
+  ASSERT_EQ(link->TrySend(NumberedFrame(1)), SendResult::kSent);
+  EXPECT_TRUE(other.PollFor(1));
+  const Status status = other->Connect({"no name", 80}).status();
+  EXPECT_NE(status.message().find("no name"), std::string::npos) << status;
+}
+
+TEST_F(ZmqTransportTest, UnixSocketsHaveNamesInsteadOfPorts) {
+  const Address name{"@ps-zmq-test-" + std::to_string(getpid()), 0};
+  auto listener = std::make_unique<Endpoint>(MakeZmq());
+  EXPECT_EQ(listener->Listen(name), name);
+  Endpoint late(MakeZmq());
+  const Status taken = late->Bind(name).status();
+  EXPECT_EQ(taken.code(), StatusCode::kUnavailable);
+  EXPECT_NE(taken.message().find(name.host), std::string::npos) << taken;
+  const auto link = receiver_->ConnectTo(name);
+  ASSERT_EQ(link->TrySend(NumberedFrame(1, Pattern(100000))), SendResult::kSent);
+  ASSERT_TRUE(listener->PollFor(1));
+  EXPECT_EQ(listener->frames[0].payload, Text(Pattern(100000)));
+  ASSERT_TRUE((*listener)->Reply(listener->frames[0].from, NumberedFrame(2)).ok());
+  EXPECT_TRUE(receiver_->PollFor(1));
+  listener.reset();
+  EXPECT_EQ(late.Listen(name), name) << "nothing is left behind";
 }
 
 TEST_F(ZmqTransportTest, RepliesAreHeardWhileAnotherThreadSends) {
