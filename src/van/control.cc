@@ -97,6 +97,7 @@ Result<ClusterSettings> FromProto(const wire::Settings& proto) {
   settings.heartbeat_interval_ms = proto.heartbeat_interval_ms();
   settings.heartbeat_timeout_ms = proto.heartbeat_timeout_ms();
   settings.on_node_lost = static_cast<OnNodeLost>(proto.on_node_lost());
+  settings.chunk_bytes = proto.chunk_bytes();
   return settings;
 }
 
@@ -135,6 +136,7 @@ SArray<char> EncodeRegistration(const Registration& value) {
   proto.set_previous_rank(value.previous_rank);
   proto.set_node_key(Cut(value.node_key));
   proto.set_fixed_port(value.fixed_port);
+  proto.set_chunk_bytes(value.chunk_bytes);
   return Serialize(proto);
 }
 
@@ -157,6 +159,7 @@ Result<Registration> DecodeRegistration(const SArray<char>& bytes) {
   value.previous_rank = proto.previous_rank();
   value.node_key = Cut(proto.node_key());
   value.fixed_port = proto.fixed_port();
+  value.chunk_bytes = proto.chunk_bytes();
   return value;
 }
 
@@ -168,6 +171,7 @@ SArray<char> EncodeRoster(const Roster& value) {
   settings->set_heartbeat_interval_ms(value.settings.heartbeat_interval_ms);
   settings->set_heartbeat_timeout_ms(value.settings.heartbeat_timeout_ms);
   settings->set_on_node_lost(static_cast<int>(value.settings.on_node_lost));
+  settings->set_chunk_bytes(value.settings.chunk_bytes);
   for (const Node& node : value.nodes) ToProto(node, proto.add_nodes());
   return Serialize(proto);
 }

@@ -18,14 +18,15 @@ bool SameNode(const Node& a, const Node& b) {
 bool Registration::operator==(const Registration& other) const {
   const auto fields = [](const Registration& r) {
     return std::tie(r.num_workers, r.num_servers, r.key_bits, r.protocol, r.rank_wish, r.previous_rank,
-                    r.node_key, r.fixed_port);
+                    r.node_key, r.fixed_port, r.chunk_bytes);
   };
   return SameNode(node, other.node) && fields(*this) == fields(other);
 }
 
 bool ClusterSettings::operator==(const ClusterSettings& other) const {
   return heartbeat_interval_ms == other.heartbeat_interval_ms &&
-         heartbeat_timeout_ms == other.heartbeat_timeout_ms && on_node_lost == other.on_node_lost;
+         heartbeat_timeout_ms == other.heartbeat_timeout_ms && on_node_lost == other.on_node_lost &&
+         chunk_bytes == other.chunk_bytes;
 }
 
 const Node* Roster::Find(int id) const {

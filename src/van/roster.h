@@ -17,6 +17,7 @@ struct Registration {
   int num_servers = 0;
   int key_bits = 64;        ///< width of Key; a job that mixes widths is refused
   int protocol = 0;         ///< kProtocolVersion of the node
+  int64_t chunk_bytes = 1 << 20;  ///< PS_CHUNK_BYTES; a peer with smaller ones would refuse our frames
   int rank_wish = -1;       ///< DMLC_RANK, -1 = none
   int previous_rank = -1;   ///< rank this process had in an earlier job, -1 = none
   std::string node_key;     ///< text that names the node across restarts, may be empty
@@ -30,6 +31,7 @@ struct ClusterSettings {
   int64_t heartbeat_interval_ms = 0;
   int64_t heartbeat_timeout_ms = 0;
   OnNodeLost on_node_lost = OnNodeLost::kFail;
+  int64_t chunk_bytes = 1 << 20;
 
   bool operator==(const ClusterSettings& other) const;
 };

@@ -34,6 +34,7 @@ Registration ValidRegistration() {
   value.previous_rank = -1;
   value.node_key = std::string("pod-1\0\xff", 7);
   value.fixed_port = true;
+  value.chunk_bytes = 4096;
   return value;
 }
 
@@ -41,7 +42,7 @@ Roster ValidRoster() {
   Roster value;
   value.epoch = 3;
   value.job_id = ~uint64_t{0};
-  value.settings = {1000, 10000, OnNodeLost::kShrink};
+  value.settings = {1000, 10000, OnNodeLost::kShrink, 8192};
   value.nodes = {NodeOf(1, Node::SCHEDULER), NodeOf(8, Node::SERVER), NodeOf(9, Node::WORKER)};
   value.nodes[2].is_recovery = true;
   return value;

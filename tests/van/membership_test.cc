@@ -121,6 +121,13 @@ TEST_F(MembershipTest, OtherKeyWidthAndOtherProtocolAreRefused) {
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
 }
 
+TEST_F(MembershipTest, OtherChunksAreRefused) {
+  Registration other = Worker(4);
+  other.chunk_bytes = 4096;
+  EXPECT_EQ(Refusal(other).message(),
+            "worker at 10.0.0.4:4004 has PS_CHUNK_BYTES=4096, the scheduler at 10.0.0.1:8000 has 1048576");
+}
+
 TEST_F(MembershipTest, ASchedulerCannotRegister) {
   EXPECT_NE(Refusal(From(Node::SCHEDULER, 4, 2, 1)).message().find("10.0.0.1:8000"), std::string::npos);
 }

@@ -1,0 +1,29 @@
+#include "postoffice/binding.h"
+
+#include "ps/base.h"
+
+namespace ps {
+namespace {
+
+thread_local Postoffice* bound = nullptr;
+
+}  // namespace
+
+Postoffice* BoundPostoffice() { return bound; }
+
+void BindThread(Postoffice* postoffice) {
+  bound = postoffice;
+  SetThreadVerbosity(postoffice == nullptr ? 0 : postoffice->verbose());
+}
+
+ScopedPostoffice::ScopedPostoffice(Postoffice* postoffice)
+    : previous_(bound), previous_verbosity_(ThreadVerbosity()) {
+  BindThread(postoffice);
+}
+
+ScopedPostoffice::~ScopedPostoffice() {
+  bound = previous_;
+  SetThreadVerbosity(previous_verbosity_);
+}
+
+}  // namespace ps

@@ -1,0 +1,14 @@
+#ifndef PS_POSTOFFICE_BINDING_H_
+#define PS_POSTOFFICE_BINDING_H_
+
+#include "ps/postoffice.h"
+
+namespace ps {
+
+// The node bound to the calling thread by a ScopedPostoffice; null if there is none.
+Postoffice* BoundPostoffice();
+// Binds a node to the calling thread until something else is bound.
+void BindThread(Postoffice* postoffice);
+
+}  // namespace ps
+#endif  // PS_POSTOFFICE_BINDING_H_

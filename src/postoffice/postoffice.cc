@@ -1,0 +1,149 @@
+#include "ps/postoffice.h"
+
+#include <utility>
+
+#include "base/clock.h"
+#include "message/node_id.h"
+#include "postoffice/compat.h"
+#include "postoffice/postoffice_impl.h"
+
+namespace ps {
+
+Postoffice::Postoffice(Config config, VanFactory van_factory)
+    : impl_(std::make_unique<Impl>(this, std::move(config), nullptr, std::move(van_factory))) {}
+
+Postoffice::Postoffice(Environment* environment, VanFactory van_factory)
+    : impl_(std::make_unique<Impl>(this, Config(), environment, std::move(van_factory))) {}
+
+Postoffice::~Postoffice() { Close(); }
+
+Postoffice* Postoffice::Get() { return LegacyProcess::OfThread().Current(); }
+
+Van* Postoffice::van() { return impl_->van().get(); }
+
+void Postoffice::Start(int customer_id, const char* argv0, const bool do_barrier) {
+  ThrowIfError(TryStart(customer_id, argv0, do_barrier));
+}
+
+Status Postoffice::TryStart(int customer_id, const char* argv0, bool do_barrier) {
+  if (impl_->process_ != nullptr) return impl_->process_->Start(customer_id, argv0, do_barrier);
+  return impl_->Start(customer_id, argv0, do_barrier);
+}
+
+void Postoffice::Finalize(const int customer_id, const bool do_barrier) {
+  ThrowIfError(TryFinalize(customer_id, do_barrier));
+}
+
+Status Postoffice::TryFinalize(int customer_id, bool do_barrier) {
+  if (impl_->process_ != nullptr) return impl_->process_->Finalize(customer_id, do_barrier);
+  return impl_->Finalize(do_barrier);
+}
+
+void Postoffice::Close() { impl_->Close(); }
+
+void Postoffice::AddCustomer(Mailbox* customer) { ThrowIfError(Attach(customer)); }
+
+void Postoffice::RemoveCustomer(Mailbox* customer) { Detach(customer); }
+
+Customer* Postoffice::GetCustomer(int app_id, int customer_id, int timeout) const {
+  const Deadline deadline = Deadline::After(timeout > 0 ? int64_t{1000} * timeout : -1);
+  Mailbox* const mailbox = impl_->router_.Find(app_id, customer_id, deadline);
+  return mailbox == nullptr ? nullptr : mailbox->customer();
+}
+
+const std::vector<int>& Postoffice::GetNodeIDs(int node_id) const {
+  MutexLock lock(impl_->mutex_);
+  if (impl_->groups_ == nullptr) {
+    ThrowIfError(Status::FailedPrecondition("the nodes of the cluster are known after Start()"));
+  }
+  const std::vector<int>* ids = impl_->groups_->Find(node_id);
+  if (ids == nullptr) {
+    ThrowIfError(Status::NotFound("node " + std::to_string(node_id) + " doesn't exist"));
+  }
+  return *ids;
+}
+
+const std::vector<Range>& Postoffice::GetServerKeyRanges() {
+  MutexLock lock(impl_->mutex_);
+  if (impl_->ranges_ == nullptr) {
+    ThrowIfError(Status::FailedPrecondition("the key ranges are known after Start()"));
+  }
+  return *impl_->ranges_;
+}
+
+void Postoffice::RegisterExitCallback(const Callback& callback) {
+  MutexLock lock(impl_->mutex_);
+  impl_->exit_callbacks_.push_back(callback);
+}
+
+int Postoffice::WorkerRankToID(int rank) { return WorkerIdOfRank(rank); }
+int Postoffice::ServerRankToID(int rank) { return ServerIdOfRank(rank); }
+int Postoffice::IDtoRank(int id) { return RankOfId(id); }
+
+int Postoffice::num_workers() const {
+  return impl_->phase() == Impl::Phase::kEnded ? 0 : impl_->CurrentConfig().num_workers;
+}
+
+int Postoffice::num_servers() const {
+  return impl_->phase() == Impl::Phase::kEnded ? 0 : impl_->CurrentConfig().num_servers;
+}
+
+int Postoffice::my_rank() const {
+  MutexLock lock(impl_->mutex_);
+  if (impl_->rank_ < 0) {
+    ThrowIfError(Status::FailedPrecondition("this node has no rank yet: call Start() first"));
+  }
+  return impl_->rank_;
+}
+
+bool Postoffice::is_worker() const { return impl_->CurrentConfig().role == Role::kWorker; }
+bool Postoffice::is_server() const { return impl_->CurrentConfig().role == Role::kServer; }
+bool Postoffice::is_scheduler() const { return impl_->CurrentConfig().role == Role::kScheduler; }
+
+int Postoffice::verbose() const { return impl_->verbosity_.load(); }
+
+bool Postoffice::is_recovery() const {
+  MutexLock lock(impl_->mutex_);
+  return impl_->is_recovery_;
+}
+
+void Postoffice::Barrier(int customer_id, int node_group) {
+  ThrowIfError(TryBarrier(customer_id, node_group));
+}
+
+Status Postoffice::TryBarrier(int customer_id, int node_group, int64_t timeout_ms) {
+  Postoffice* const named = impl_->process_ == nullptr ? nullptr : impl_->process_->Find(customer_id);
+  Postoffice* const node = named != nullptr ? named : this;
+  return node->impl_->Barrier(node_group, timeout_ms);
+}
+
+std::vector<int> Postoffice::GetDeadNodes(int t) {
+  const std::shared_ptr<Van> van = impl_->van();
+  if (van == nullptr || t <= 0) return {};
+  return van->core().DeadNodes(int64_t{1000} * t);
+}
+
+Status Postoffice::Attach(Mailbox* mailbox) {
+  if (impl_->router_.Add(mailbox)) return Status::Ok();
+  return Status::AlreadyExists("customer " + std::to_string(mailbox->customer_id()) + " of app " +
+                               std::to_string(mailbox->app_id()) + " exists already on this node");
+}
+
+void Postoffice::Detach(Mailbox* mailbox) {
+  impl_->router_.Remove(mailbox);
+  impl_->ReleaseLent(mailbox->app_id(), mailbox->customer_id());
+}
+
+Status Postoffice::Send(Message&& message, bool in_handler) {
+  return impl_->Send(std::move(message), in_handler);
+}
+
+void Postoffice::ReturnCredit(const Meta& request) { impl_->ReturnCredit(request); }
+
+void Postoffice::WakeAt(int64_t at_ms) { impl_->WakeAt(at_ms); }
+
+Config Postoffice::config() const { return impl_->CurrentConfig(); }
+
+std::string Postoffice::Describe(int node_id) const { return impl_->Describe(node_id); }
+
+}  // namespace ps

@@ -1,0 +1,279 @@
+#include "postoffice/postoffice_impl.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "message/node_id.h"
+#include "postoffice/key_ranges.h"
+
+namespace ps {
+namespace {
+
+Status NotStarted() {
+  return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
+}
+
+// What the Van says about a barrier, with the variable that gave it its deadline.
+Status WithVariable(const Status& outcome, const char* variable) {
+  if (outcome.code() != StatusCode::kDeadlineExceeded) return outcome;
+  return Status::DeadlineExceeded(outcome.message() + "; " + variable + " says how long to wait");
+}
+
+}  // namespace
+
+Postoffice::Impl::Impl(Postoffice* owner, Config config, Environment* environment, VanFactory van_factory)
+    : owner_(owner),
+      environment_(environment),
+      van_factory_(std::move(van_factory)),
+      verbosity_(config.verbose),
+      config_(std::move(config)) {}
+
+Postoffice::Impl::~Impl() = default;
+
+Result<Config> Postoffice::Impl::ReadConfig() const {
+  if (environment_ != nullptr) return Config::FromEnvironment(*environment_);
+  const Config config = CurrentConfig();
+  PS_RETURN_IF_ERROR(config.Validate());
+  return config;
+}
+
+Config Postoffice::Impl::CurrentConfig() const {
+  MutexLock lock(mutex_);
+  if (environment_ == nullptr || phase_ != Phase::kNew) return config_;
+  Config config;
+  config.role = Config::RoleFromEnvironment(*environment_).value_or(Role::kJoint);
+  config.num_workers = Config::NumWorkersFromEnvironment(*environment_).value_or(0);
+  config.num_servers = Config::NumServersFromEnvironment(*environment_).value_or(0);
+  return config;
+}
+
+Postoffice::Impl::Phase Postoffice::Impl::phase() const {
+  MutexLock lock(mutex_);
+  return phase_;
+}
+
+std::shared_ptr<Van> Postoffice::Impl::van() const {
+  MutexLock lock(mutex_);
+  return van_;
+}
+
+Status Postoffice::Impl::Start(int customer_id, const char* argv0, bool do_barrier) {
+  MutexLock life(life_mutex_);
+  if (phase() == Phase::kRunning) {
+    return Status::FailedPrecondition("this node has been started already");
+  }
+  const Result<Config> config = ReadConfig();
+  PS_RETURN_IF_ERROR(config.status());
+  if (config.value().verbose >= 1 && argv0 != nullptr) {
+    PS_LOG(kInfo, "", "starting " << argv0 << " as " << RoleName(config.value().role));
+  }
+  Status outcome = Join(config.value(), customer_id);
+  if (outcome.ok()) outcome = Settle(config.value(), do_barrier);
+  if (!outcome.ok()) EndVan(outcome);
+  return outcome;
+}
+
+// The node has its place: says so, and waits for the others.
+Status Postoffice::Impl::Settle(const Config& config, bool do_barrier) {
+  bool recovery = false;
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return Status::Cancelled("the node was closed");
+    phase_ = Phase::kRunning;
+    recovery = is_recovery_;
+  }
+  if (environment_ != nullptr) {
+    environment_->Publish("DMLC_RANK", std::to_string(owner_->my_rank()));
+  }
+  // The others passed this barrier long ago.
+  if (!do_barrier || recovery) return Status::Ok();
+  return WithVariable(van()->core().Barrier(7, config.start_timeout_ms), "PS_START_TIMEOUT");
+}
+
+Status Postoffice::Impl::Join(const Config& config, int customer_id) {
+  Result<std::unique_ptr<Van>> made = van_factory_(config);
+  PS_RETURN_IF_ERROR(made.status());
+  const std::shared_ptr<Van> fresh = std::move(made).value();
+  StartOptions options;
+  options.customer_id = customer_id;
+  options.wish_counts = wish_counts_;
+  Router::Bounds bounds;
+  bounds.timeout_ms = config.request_timeout_ms;
+  bounds.bytes = static_cast<uint64_t>(config.send_buffer_bytes);
+  router_.Reset(bounds, config.role == Role::kWorker);
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return Status::Cancelled("the node was closed");
+    options.previous_rank = rank_;
+    config_ = config;
+    verbose_.store(config.verbose);
+    verbosity_.store(config.verbose);
+    phase_ = Phase::kStarting;
+    van_ = fresh;
+    groups_ = std::make_shared<const NodeGroups>(config.num_workers, config.num_servers);
+    ranges_ = std::make_shared<const std::vector<Range>>(ServerKeyRanges(config.num_servers));
+  }
+  return fresh->core().Start(this, options);
+}
+
+void Postoffice::Impl::OnRoster(const Roster& roster) {
+  const std::shared_ptr<Van> current = van();
+  const Node me = current->core().my_node();
+  MutexLock lock(mutex_);
+  roster_ = roster;
+  rank_ = RankOfId(me.id);
+  is_recovery_ = me.is_recovery;
+}
+
+void Postoffice::Impl::EndVan(const Status& why) {
+  const std::shared_ptr<Van> current = van();
+  if (current != nullptr) current->core().Close();
+  router_.ForEach([&](Mailbox* mailbox) { mailbox->OnClose(why); });
+  router_.WaitIdle();  // the callbacks of what failed
+  MutexLock lock(mutex_);
+  if (phase_ != Phase::kNew) phase_ = Phase::kEnded;
+}
+
+Status Postoffice::Impl::Finalize(bool do_barrier) {
+  if (phase() != Phase::kRunning) return NotStarted();
+  const Status outcome = Part(do_barrier);
+  RunExitCallbacks();
+  return outcome;
+}
+
+Status Postoffice::Impl::Part(bool do_barrier) {
+  MutexLock life(life_mutex_);
+  if (phase() != Phase::kRunning) return NotStarted();
+  router_.WaitIdle();
+  const std::shared_ptr<Van> current = van();
+  Status outcome;
+  if (do_barrier) outcome = current->core().Barrier(7, 0);
+  current->core().Leave();
+  EndVan(Status::Cancelled("the node was finalized"));
+  return outcome;
+}
+
+void Postoffice::Impl::Close() {
+  {
+    MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  // Without life_mutex_: it ends a Start or Finalize that waits.
+  EndVan(Status::Cancelled("the node was closed"));
+}
+
+void Postoffice::Impl::RunExitCallbacks() {
+  std::vector<Callback> callbacks;
+  {
+    MutexLock lock(mutex_);
+    callbacks.swap(exit_callbacks_);
+  }
+  const ScopedPostoffice bound(owner_);
+  for (auto callback = callbacks.rbegin(); callback != callbacks.rend(); ++callback) (*callback)();
+}
+
+Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
+  const std::shared_ptr<Van> current = van();
+  if (current == nullptr || phase() != Phase::kRunning) return NotStarted();
+  const Config config = CurrentConfig();
+  if (!IsGroup(group) || (GroupOfRole(static_cast<Node::Role>(config.role)) & group) == 0) {
+    return Status::InvalidArgument("a " + std::string(RoleName(config.role)) +
+                                   " is not in the barrier of group " + std::to_string(group) +
+                                   " (scheduler 1, servers 2, workers 4, or a sum of them)");
+  }
+  if (owner_->GetNodeIDs(group).size() <= 1) return Status::Ok();
+  const Status outcome =
+      current->core().Barrier(group, timeout_ms < 0 ? config.barrier_timeout_ms : timeout_ms);
+  return timeout_ms < 0 ? WithVariable(outcome, "PS_BARRIER_TIMEOUT") : outcome;
+}
+
+Status Postoffice::Impl::Send(Message&& message, bool in_handler) {
+  const std::shared_ptr<Van> current = van();
+  if (current == nullptr) return NotStarted();
+  SendOptions options;
+  {
+    MutexLock lock(mutex_);
+    options.room_timeout_ms = in_handler ? config_.resend_timeout_ms : config_.request_timeout_ms;
+    options.queue_when_full = in_handler;
+  }
+  return current->core().Send(std::move(message), options);
+}
+
+void Postoffice::Impl::ReturnCredit(const Meta& request) {
+  const std::shared_ptr<Van> current = van();
+  if (current != nullptr && !request.room_returned) current->core().ReturnCredit(request);
+}
+
+void Postoffice::Impl::ReleaseLent(int app_id, int customer_id) {
+  const std::shared_ptr<Van> current = van();
+  if (current != nullptr) current->core().ReleaseLent(app_id, customer_id);
+}
+
+void Postoffice::Impl::WakeAt(int64_t at_ms) {
+  const std::shared_ptr<Van> current = van();
+  if (current != nullptr) current->core().WakeAt(at_ms);
+}
+
+std::string Postoffice::Impl::Describe(int node_id) const {
+  MutexLock lock(mutex_);
+  const Node* node = roster_.Find(node_id);
+  return node != nullptr ? DescribeNode(*node) : DescribeNodeId(node_id);
+}
+
+void Postoffice::Impl::OnMessage(Message&& message) {
+  const Router::Fate fate = router_.Route(&message, Clock::Real().NowMs());
+  switch (fate) {
+    case Router::Fate::kDelivered:
+    case Router::Fate::kDropped:  // an answer nobody waits for any more
+      return;
+    case Router::Fate::kParked:
+      ReturnCredit(message.meta);
+      WakeAt(Clock::Real().NowMs() + 1);  // its deadline counts from now
+      return;
+    case Router::Fate::kNoRoom:
+      ReturnCredit(message.meta);
+      Refuse(message,
+             Status::ResourceExhausted("too many requests wait there for customers that do not exist yet"));
+      return;
+  }
+}
+
+void Postoffice::Impl::Refuse(const Message& request, const Status& why) {
+  Message answer;
+  answer.meta.recver = request.meta.sender;
+  answer.meta.sender_incarnation = request.meta.sender_incarnation;
+  answer.meta.app_id = request.meta.app_id;
+  answer.meta.customer_id = request.meta.customer_id;
+  answer.meta.timestamp = request.meta.timestamp;
+  answer.meta.head = request.meta.head;
+  answer.meta.push = request.meta.push;
+  answer.meta.pull = request.meta.pull;
+  answer.meta.simple_app = request.meta.simple_app;
+  answer.meta.status = why.code();
+  answer.meta.body = why.message();
+  const Status sent = Send(std::move(answer), true);
+  if (!sent.ok()) PS_LOG(kWarning, "", "could not refuse a request: " << sent.message());
+}
+
+void Postoffice::Impl::OnUndelivered(const Meta& meta, const Status& why) {
+  router_.Visit(meta.app_id, meta.customer_id, [&](Mailbox* mailbox) { mailbox->OnUndelivered(meta, why); });
+}
+
+void Postoffice::Impl::OnNodeGone(const Node& node, const Status& why) {
+  router_.ForEach([&](Mailbox* mailbox) { mailbox->OnNodeGone(node.id, why); });
+}
+
+int64_t Postoffice::Impl::OnTimer(int64_t now_ms) {
+  int64_t next = CondVar::kNever;
+  for (const Message& request : router_.Expire(now_ms, &next)) {
+    Refuse(request, Status::DeadlineExceeded(
+                        DescribeNodeId(van()->core().my_node().id) + " has no customer for app " +
+                        std::to_string(request.meta.app_id) + " (it waited for one for PS_REQUEST_TIMEOUT)"));
+  }
+  router_.ForEach([&](Mailbox* mailbox) { next = std::min(next, mailbox->OnTimer(now_ms)); });
+  return next;
+}
+
+}  // namespace ps

@@ -1,0 +1,92 @@
+#ifndef PS_POSTOFFICE_POSTOFFICE_IMPL_H_
+#define PS_POSTOFFICE_POSTOFFICE_IMPL_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "postoffice/node_groups.h"
+#include "postoffice/router.h"
+#include "ps/environment.h"
+#include "ps/postoffice.h"
+#include "van/roster.h"
+#include "van/van_core.h"
+
+namespace ps {
+
+class LegacyProcess;
+
+// State of a Postoffice. Locks: `life_mutex_` serialises Start and Finalize and is held while they wait, but
+// not while exit callbacks run; `mutex_` guards what is read meanwhile and is a leaf. The Van calls the
+// VanSink side from its own threads.
+class Postoffice::Impl : private VanSink {
+ public:
+  enum class Phase { kNew, kStarting, kRunning, kEnding, kEnded };
+
+  Impl(Postoffice* owner, Config config, Environment* environment, VanFactory van_factory);
+  ~Impl() override;
+
+  Status Start(int customer_id, const char* argv0, bool do_barrier);
+  Status Finalize(bool do_barrier);
+  void Close();
+  Status Barrier(int group, int64_t timeout_ms);
+  Status Send(Message&& message, bool in_handler);
+  void ReturnCredit(const Meta& request);
+  void WakeAt(int64_t at_ms);
+  void ReleaseLent(int app_id, int customer_id);
+
+  // The configuration in force: of the last Start, else the given one, else what the environment says so far.
+  Config CurrentConfig() const;
+  Phase phase() const;
+  std::string Describe(int node_id) const;
+
+ private:
+  friend class Postoffice;
+  friend class LegacyProcess;
+
+  // VanSink.
+  void OnRoster(const Roster& roster) override;
+  void OnMessage(Message&& message) override;
+  void OnUndelivered(const Meta& meta, const Status& why) override;
+  void OnNodeGone(const Node& node, const Status& why) override;
+  int64_t OnTimer(int64_t now_ms) override;
+
+  Result<Config> ReadConfig() const;
+  Status Join(const Config& config, int customer_id);
+  Status Settle(const Config& config, bool do_barrier);
+  Status Part(bool do_barrier);
+  void Refuse(const Message& request, const Status& why);
+  void EndVan(const Status& why);
+  void RunExitCallbacks();
+  std::shared_ptr<Van> van() const;
+
+  Postoffice* const owner_;
+  Environment* const environment_;  // null: config_ is fixed
+  const VanFactory van_factory_;
+  Router router_;
+  LegacyProcess* process_ = nullptr;  // set once by it, before use
+  bool wish_counts_ = true;
+  std::atomic<int> verbose_;  // of config_, for who asks with every message
+  std::atomic<int> verbosity_;  // of the configuration in force
+
+  Mutex life_mutex_;
+  mutable Mutex mutex_;
+  Config config_ PS_GUARDED_BY(mutex_);
+  Phase phase_ PS_GUARDED_BY(mutex_) = Phase::kNew;
+  bool closed_ PS_GUARDED_BY(mutex_) = false;  // for good
+  // Shared with calls that are under way while the next Start replaces it.
+  std::shared_ptr<Van> van_ PS_GUARDED_BY(mutex_);
+  Roster roster_ PS_GUARDED_BY(mutex_);
+  int rank_ PS_GUARDED_BY(mutex_) = -1;
+  bool is_recovery_ PS_GUARDED_BY(mutex_) = false;
+  // Groups and ranges are handed out by reference: replaced by Start only.
+  std::shared_ptr<const NodeGroups> groups_ PS_GUARDED_BY(mutex_);
+  std::shared_ptr<const std::vector<Range>> ranges_ PS_GUARDED_BY(mutex_);
+  std::vector<Callback> exit_callbacks_ PS_GUARDED_BY(mutex_);
+};
+
+}  // namespace ps
+#endif  // PS_POSTOFFICE_POSTOFFICE_IMPL_H_

@@ -1,0 +1,75 @@
+#ifndef PS_POSTOFFICE_ROUTER_H_
+#define PS_POSTOFFICE_ROUTER_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "ps/mailbox.h"
+
+namespace ps {
+
+// Brings messages to the mailboxes of a node. What comes for a mailbox that is not there yet is parked,
+// bounded in number and bytes, until it comes or the deadline passes; nothing ever waits for it. Thread-safe.
+//
+// Lock: `mutex_` is held while a mailbox is called, so that Remove returns only when no call is running.
+class Router {
+ public:
+  struct Bounds {
+    size_t messages = 10000;
+    uint64_t bytes = 64 << 20;
+    int64_t timeout_ms = 60000;  // 0 = none
+  };
+  enum class Fate { kDelivered, kParked, kNoRoom, kDropped };
+
+  // For the next Start. What is parked is dropped.
+  void Reset(const Bounds& bounds, bool is_worker);
+
+  // False if its (app, customer) is taken. Delivers what was parked for it.
+  bool Add(Mailbox* mailbox);
+  void Remove(Mailbox* mailbox);
+  // Null if it does not come before the deadline.
+  Mailbox* Find(int app_id, int customer_id, Deadline deadline);
+
+  // A response goes to the mailbox that asked. A request to a worker: to the mailbox of its app with the
+  // sender's customer id; to a server or the scheduler: to the one whose customer id is the app id; else to
+  // the only one of that app. Requests that find none are parked (or find no room), responses dropped.
+  // `*message` is taken only if delivered or parked.
+  Fate Route(Message* message, int64_t now_ms);
+  // Parked requests whose time is up; `*next_ms` is lowered to the next deadline.
+  std::vector<Message> Expire(int64_t now_ms, int64_t* next_ms);
+
+  // Calls `visit` for every mailbox (or the one named), under the lock.
+  void ForEach(const std::function<void(Mailbox*)>& visit);
+  void Visit(int app_id, int customer_id, const std::function<void(Mailbox*)>& visit);
+  // Calls Mailbox::WaitIdle of each, without the lock; they can not be removed meanwhile.
+  void WaitIdle();
+
+ private:
+  struct Parked {
+    Message message;
+    int64_t deadline_ms;
+  };
+  using Name = std::pair<int, int>;  // (app, customer)
+
+  Mailbox* Pick(const Meta& meta) PS_REQUIRES(mutex_);
+  Mailbox* Named(int app_id, int customer_id) PS_REQUIRES(mutex_);
+  Mailbox* OnlyOneOf(int app_id) PS_REQUIRES(mutex_);
+
+  Mutex mutex_;
+  CondVar changed_;  // a mailbox came, or was unpinned
+  Bounds bounds_ PS_GUARDED_BY(mutex_);
+  bool is_worker_ PS_GUARDED_BY(mutex_) = false;
+  std::map<Name, Mailbox*> mailboxes_ PS_GUARDED_BY(mutex_);
+  std::map<Mailbox*, int> pinned_ PS_GUARDED_BY(mutex_);
+  std::deque<Parked> parked_ PS_GUARDED_BY(mutex_);
+  uint64_t parked_bytes_ PS_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace ps
+#endif  // PS_POSTOFFICE_ROUTER_H_

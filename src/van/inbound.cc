@@ -1,0 +1,142 @@
+#include "van/inbound.h"
+
+#include <cstring>
+
+#include "van/payload.h"
+
+namespace ps {
+namespace {
+
+Counter CounterOf(const char* reason) {
+  if (std::strcmp(reason, "magic") == 0) return Counter::kRejectedMagic;
+  if (std::strcmp(reason, "version") == 0) return Counter::kRejectedVersion;
+  if (std::strcmp(reason, "size") == 0) return Counter::kRejectedSize;
+  return Counter::kRejectedMalformed;
+}
+
+}  // namespace
+
+Inbound::Inbound(uint64_t my_incarnation, Bounds bounds, RouteTable* routes, InboundHandler* handler,
+                 Counters* counters)
+    : my_incarnation_(my_incarnation),
+      bounds_(bounds),
+      routes_(routes),
+      handler_(handler),
+      counters_(counters),
+      admission_(my_incarnation) {}
+
+void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
+  counters_->Add(Counter::kReceivedFrames);
+  const char* reason = "";
+  const Result<Header> decoded = DecodeHeader(frame.head.data(), frame.head.size(), &reason);
+  if (!decoded.ok()) {
+    counters_->Add(CounterOf(reason));
+    return;
+  }
+  const Header& header = decoded.value();
+  if (frame.payload_bytes() != header.chunk_length) {
+    counters_->Add(Counter::kRejectedSize);
+    return;
+  }
+  if (header.kind == FrameKind::kHandshake) {
+    Handshake(header, frame, from);
+  } else {
+    const Admission::Decision decision = admission_.Judge(header);
+    switch (decision.verdict) {
+      case Admission::Verdict::kAccept: Accept(header, std::move(frame)); break;
+      case Admission::Verdict::kPark: Park(header, frame); break;
+      case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
+    }
+  }
+  ReplayParked();
+}
+
+void Inbound::Handshake(const Header& header, const Frame& frame, const ReturnPath& from) {
+  const auto step = static_cast<HandshakeStep>(header.head);
+  const SArray<char> body = PayloadOf(frame);
+  if (step == HandshakeStep::kRegister && (header.flags & kFlagReply) == 0) {
+    const Result<Registration> registration = DecodeRegistration(body);
+    if (registration.ok() && registration.value().node.incarnation == header.sender_incarnation) {
+      handler_->OnRegister(registration.value(), from);
+      return;
+    }
+  } else if ((header.flags & kFlagReply) != 0) {
+    // Only who was asked knows this incarnation; nobody else can end a Start.
+    if (header.receiver_incarnation != my_incarnation_) {
+      counters_->Add(Counter::kRejectedStranger);
+      return;
+    }
+    const Result<Notice> notice = DecodeNotice(body);
+    if (notice.ok()) {
+      handler_->OnNotice(step, notice.value(), header.sender_incarnation);
+      return;
+    }
+  }
+  counters_->Add(Counter::kRejectedMalformed);
+}
+
+void Inbound::Park(const Header& header, const Frame& frame) {
+  const uint64_t bytes = kHeaderBytes + frame.payload_bytes();
+  if (parked_.size() >= bounds_.max_parked_frames || parked_bytes_ + bytes > bounds_.max_parked_bytes) {
+    counters_->Add(Counter::kRejectedOverflow);
+    return;
+  }
+  counters_->Add(Counter::kParkedMessages);
+  parked_bytes_ += bytes;
+  // A copy: what it has is the sender's or the transport's memory.
+  parked_.emplace_back(header, frame.DeepCopy());
+}
+
+void Inbound::Accept(const Header& header, Frame&& frame) {
+  const int sender = static_cast<int>(header.sender);
+  handler_->OnSignOfLife(sender, header.kind == FrameKind::kHeartbeat && (header.flags & kFlagReply) == 0);
+  const Result<std::shared_ptr<Route>> found = routes_->For(sender);
+  if (!found.ok()) {
+    counters_->Add(Counter::kRejectedStale);
+    return;
+  }
+  std::vector<Received> ready;
+  found.value()->OnFrame(header, std::move(frame), &ready);
+  for (Received& received : ready) HandUp(std::move(received));
+}
+
+void Inbound::HandUp(Received&& received) {
+  if (received.header.kind == FrameKind::kData) {
+    handler_->OnData(std::move(received));
+  } else if (received.status.ok()) {
+    handler_->OnControl(static_cast<int>(received.header.sender),
+                        static_cast<Control::Command>(received.header.head), received.blocks[kBlockBody]);
+  } else {
+    counters_->Add(Counter::kRejectedMalformed);
+  }
+}
+
+void Inbound::AdmitScheduler(uint64_t incarnation) {
+  admission_.AdmitScheduler(incarnation);
+  replay_due_ = true;
+}
+
+void Inbound::SetRoster(const Roster& roster) {
+  admission_.SetRoster(roster);
+  replay_due_ = true;
+}
+
+void Inbound::Fence(const Node& node) { admission_.Fence(node.id, node.incarnation); }
+
+void Inbound::ReplayParked() {
+  if (!replay_due_) return;
+  replay_due_ = false;
+  std::vector<std::pair<Header, Frame>> parked;
+  parked.swap(parked_);
+  parked_bytes_ = 0;
+  for (auto& [header, frame] : parked) {
+    const Admission::Decision decision = admission_.Judge(header);
+    switch (decision.verdict) {
+      case Admission::Verdict::kAccept: Accept(header, std::move(frame)); break;
+      case Admission::Verdict::kPark: Park(header, frame); break;
+      case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
+    }
+  }
+}
+
+}  // namespace ps

@@ -1,0 +1,67 @@
+#ifndef PS_VAN_INBOUND_H_
+#define PS_VAN_INBOUND_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/counters.h"
+#include "transport/transport.h"
+#include "van/admission.h"
+#include "van/control.h"
+#include "van/route_table.h"
+
+namespace ps {
+
+// What inbound frames turn into. Calls come from the receiver's thread and must not block.
+class InboundHandler {
+ public:
+  virtual ~InboundHandler() = default;
+  virtual void OnRegister(const Registration& registration, const ReturnPath& from) = 0;
+  virtual void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) = 0;
+  virtual void OnControl(int sender, Control::Command command, const SArray<char>& body) = 0;
+  // A data message, or (status not ok) one that was refused.
+  virtual void OnData(Received&& received) = 0;
+  virtual void OnSignOfLife(int sender, bool wants_answer) = 0;
+};
+
+// The way of a frame through the van: header, admission, delivery, assembly. What comes from a node the
+// roster does not have yet waits for the next roster. Only the receiver's thread uses it.
+class Inbound : public FrameSink {
+ public:
+  struct Bounds {
+    size_t max_parked_frames = 4096;
+    uint64_t max_parked_bytes = 64 << 20;
+  };
+
+  // The pointers outlive this object.
+  Inbound(uint64_t my_incarnation, Bounds bounds, RouteTable* routes, InboundHandler* handler,
+          Counters* counters);
+
+  void OnFrame(Frame&& frame, const ReturnPath& from) override;
+
+  // What was parked for it comes again at the end of the current frame.
+  void AdmitScheduler(uint64_t incarnation);
+  void SetRoster(const Roster& roster);
+  void Fence(const Node& node);
+
+ private:
+  void Handshake(const Header& header, const Frame& frame, const ReturnPath& from);
+  void Park(const Header& header, const Frame& frame);
+  void Accept(const Header& header, Frame&& frame);
+  void HandUp(Received&& received);
+  void ReplayParked();
+
+  const uint64_t my_incarnation_;
+  const Bounds bounds_;
+  RouteTable* const routes_;
+  InboundHandler* const handler_;
+  Counters* const counters_;
+  Admission admission_;
+  std::vector<std::pair<Header, Frame>> parked_;
+  uint64_t parked_bytes_ = 0;
+  bool replay_due_ = false;
+};
+
+}  // namespace ps
+#endif  // PS_VAN_INBOUND_H_

@@ -1,0 +1,375 @@
+#include "van/node_van.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/network.h"
+#include "base/version.h"
+#include "message/node_id.h"
+#include "van/listen.h"
+
+namespace ps {
+namespace {
+
+// Given to frames already sent when the transport closes: the last acknowledgements.
+constexpr int kLingerMs = 200;
+// The scheduler speaks of a barrier's deadline; this much later a node stops waiting for that.
+constexpr int64_t kBarrierGraceMs = 2000;
+
+RouteSettings SettingsOf(const Config& config) {
+  RouteSettings settings;
+  settings.chunk_bytes = static_cast<uint64_t>(config.chunk_bytes);
+  settings.max_message_bytes = static_cast<uint64_t>(config.max_message_bytes);
+  settings.water_mark = static_cast<uint32_t>(config.water_mark);
+  settings.send_buffer_bytes = static_cast<uint64_t>(config.send_buffer_bytes);
+  // The question has to come, and be answered, before a request is given up.
+  settings.ask_after_ms = config.resend_timeout_ms;
+  if (config.request_timeout_ms > 0) {
+    settings.ask_after_ms = std::max<int64_t>(1, std::min(settings.ask_after_ms, config.request_timeout_ms / 2));
+  }
+  settings.request_timeout_ms = config.request_timeout_ms;
+  return settings;
+}
+
+SArray<char> OwnCopy(const SArray<char>& bytes) {
+  SArray<char> copy = SArray<char>::Uninitialized(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.data());
+  return copy;
+}
+
+}  // namespace
+
+NodeVan::NodeVan(const Config& config, Van::TransportFactory transport_factory)
+    : config_(config),
+      transport_factory_(std::move(transport_factory)),
+      message_log_(config.verbose >= 2),
+      identity_(std::make_unique<Identity>(static_cast<Node::Role>(config.role), 0)) {}
+
+NodeVan::~NodeVan() { Close(); }
+
+void NodeVan::LogLife(const std::string& text) const {
+  if (config_.verbose >= 1) PS_LOG(kInfo, name(), text);
+}
+
+Status NodeVan::Start(VanSink* sink, const StartOptions& options) {
+  {
+    MutexLock lock(close_mutex_);
+    if (closed_) return Status::Cancelled("the node was closed");
+    sink_ = sink;
+    PS_RETURN_IF_ERROR(Open(options));
+    if (is_scheduler()) MakeCoordinator();
+    receiver_->Start();
+    io_->Start();
+  }
+  return is_scheduler() ? LeadStart() : FollowStart(options);
+}
+
+Status NodeVan::Open(const StartOptions& options) {
+  identity_ = std::make_unique<Identity>(static_cast<Node::Role>(config_.role), options.customer_id);
+  Result<std::unique_ptr<Transport>> transport = transport_factory_();
+  PS_RETURN_IF_ERROR(transport.status());
+  transport_ = std::move(transport).value();
+  transport_->set_release_callback([this] {
+    pump_due_.store(true);
+    io_->Wake();
+  });
+  io_ = std::make_unique<IoLoop>([this](int64_t now_ms) { return OnTick(now_ms); });
+  const RouteHost route_host{identity_.get(), &counters_, [this](int64_t at_ms) { io_->WakeAt(at_ms); },
+                             SettingsOf(config_)};
+  routes_ = std::make_unique<RouteTable>(route_host, transport_.get());
+  InboundHandler* const handler = this;
+  inbound_ = std::make_unique<Inbound>(identity_->incarnation(), Inbound::Bounds(), routes_.get(), handler,
+                                       &counters_);
+  receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get());
+  open_.store(true);
+
+  const Result<std::string> host = AdvertisedHost(config_, identity_->incarnation());
+  PS_RETURN_IF_ERROR(host.status());
+  const Result<Address> bound = transport_->Bind(ListenAddress(config_, host.value()));
+  PS_RETURN_IF_ERROR(bound.status());
+  identity_->SetAddress(host.value(), bound.value().port);
+  if (is_scheduler()) identity_->SetId(kSchedulerId, false);
+  LogLife("Bind to " + identity_->node().DebugString());
+  return Status::Ok();
+}
+
+void NodeVan::MakeCoordinator() {
+  const ClusterSettings settings{config_.heartbeat_interval_ms, config_.heartbeat_timeout_ms,
+                                 config_.on_node_lost, config_.chunk_bytes};
+  MutexLock lock(coordinator_mutex_);
+  coordinator_ = std::make_unique<Coordinator>(config_.num_workers, config_.num_servers, settings,
+                                               identity_->node(), RandomId());
+}
+
+Status NodeVan::LeadStart() {
+  Joining::Plan plan;
+  plan.node_name = name();
+  plan.timeout_ms = config_.start_timeout_ms;
+  plan.describe = [this](const std::string&) {
+    MutexLock lock(coordinator_mutex_);
+    return Joining::Reason{"nodes", coordinator_->Progress()};
+  };
+  const Status outcome = joining_.Wait(plan);
+  if (outcome.code() != StatusCode::kDeadlineExceeded) return outcome;
+  const std::string why = "the scheduler gave up: " + outcome.message();
+  receiver_->Post([this, why] {
+    Coordinator::Output output;
+    {
+      MutexLock lock(coordinator_mutex_);
+      output = coordinator_->OnStartFailed(why);
+    }
+    Perform(output);
+  });
+  return outcome;
+}
+
+Registration NodeVan::MakeRegistration(const StartOptions& options) const {
+  Registration registration;
+  registration.node = identity_->node();
+  registration.num_workers = config_.num_workers;
+  registration.num_servers = config_.num_servers;
+  registration.key_bits = static_cast<int>(8 * sizeof(Key));
+  registration.protocol = kProtocolVersion;
+  registration.chunk_bytes = config_.chunk_bytes;
+  registration.rank_wish = options.wish_counts ? config_.rank_wish : -1;
+  registration.previous_rank = options.previous_rank;
+  registration.node_key = config_.node_key;
+  registration.fixed_port = config_.port != 0;
+  return registration;
+}
+
+Status NodeVan::FollowStart(const StartOptions& options) {
+  const Address root = RootAddress(config_);
+  message_log_.Registering(identity_->node());
+  Result<std::unique_ptr<Link>> link = transport_->Connect(root);
+  PS_RETURN_IF_ERROR(link.status());
+
+  Header header;
+  header.kind = FrameKind::kHandshake;
+  header.head = static_cast<int32_t>(HandshakeStep::kRegister);
+  header.sender_incarnation = identity_->incarnation();
+  Frame frame;
+  frame.parts[0] = EncodeRegistration(MakeRegistration(options));
+  header.block_bytes[kBlockBody] = frame.parts[0].size();
+  header.chunk_length = static_cast<uint32_t>(frame.parts[0].size());
+  frame.head = EncodeHeader(header);
+
+  Joining::Plan plan;
+  plan.node_name = name();
+  plan.timeout_ms = config_.start_timeout_ms;
+  plan.retry_ms = config_.resend_timeout_ms;
+  plan.retry = [&] {
+    // Until it is connected the first one waits inside the link; more of them would only pile up.
+    if (link.value()->unreleased() == 0) (void)link.value()->TrySend(frame);
+  };
+  plan.describe = [&](const std::string& progress) {
+    if (!progress.empty()) return Joining::Reason{"other nodes", progress};
+    return Joining::Reason{"the scheduler at " + root.ToString(), transport_->Probe(root)};
+  };
+  return joining_.Wait(plan);
+}
+
+void NodeVan::WakeAt(int64_t at_ms) {
+  if (open_.load()) io_->WakeAt(at_ms);
+}
+
+Status NodeVan::Send(Message&& message, const SendOptions& options) {
+  if (!ready()) return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
+  // Of a response: who asked.
+  const uint64_t asker = message.meta.request ? 0 : message.meta.sender_incarnation;
+  message.meta.sender = identity_->id();
+  message.meta.sender_incarnation = identity_->incarnation();
+  message_log_.Data(message, identity_->id(), message.meta.recver);
+  if (message.meta.recver == identity_->id()) {
+    // The receiver owns what it gets, also from itself.
+    for (SArray<char>& block : message.data) block = OwnCopy(block);
+    auto shared = std::make_shared<Message>(std::move(message));
+    receiver_->Post([this, shared] { sink_->OnMessage(std::move(*shared)); });
+    return Status::Ok();
+  }
+  const Result<std::shared_ptr<Route>> route = routes_->For(message.meta.recver);
+  PS_RETURN_IF_ERROR(route.status());
+  if (asker != 0 && asker != route.value()->peer().incarnation) {
+    counters_.Add(Counter::kRejectedStale);  // it has been restarted: nobody there waits for this answer
+    return Status::Ok();
+  }
+  Outgoing outgoing;
+  outgoing.header = HeaderOf(message);
+  outgoing.blocks = BlocksOf(message);
+  if (outgoing.bytes() > static_cast<uint64_t>(config_.max_message_bytes)) {
+    return Status::ResourceExhausted("a message of " + std::to_string(outgoing.bytes()) + " bytes to " +
+                                     DescribeNode(route.value()->peer()) + " is over PS_MAX_MESSAGE_BYTES=" +
+                                     std::to_string(config_.max_message_bytes));
+  }
+  return route.value()->Send(std::move(outgoing), options);
+}
+
+void NodeVan::ReturnCredit(const Meta& request) {
+  if (!open_.load()) return;
+  const std::shared_ptr<Route> route = routes_->Find(request.sender);
+  if (route == nullptr || route->peer().incarnation != request.sender_incarnation) return;
+  route->ReturnCredit(static_cast<uint64_t>(request.data_size) + request.body.size());
+}
+
+void NodeVan::ReleaseLent(int app_id, int customer_id) {
+  if (!open_.load()) return;
+  for (const std::shared_ptr<Route>& route : routes_->All()) {
+    route->ReleaseLent(app_id, customer_id);
+  }
+}
+
+Status NodeVan::Barrier(int group, int64_t timeout_ms) {
+  if (!ready()) return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
+  const BarrierClient::Entry entry = barriers_.Enter(group);
+  if (entry.first) {
+    BarrierNotice notice;
+    notice.group = group;
+    notice.round = entry.round;
+    notice.timeout_ms = timeout_ms;
+    SendControl(kSchedulerId, Control::BARRIER, EncodeBarrier(notice));
+  }
+  const Deadline deadline = Deadline::After(timeout_ms == 0 ? 0 : timeout_ms + kBarrierGraceMs);
+  return barriers_.Wait(
+      group, entry.round, deadline,
+      "barrier of group " + std::to_string(group) + ": the scheduler has not answered in time");
+}
+
+std::vector<int> NodeVan::DeadNodes(int64_t timeout_ms) {
+  const int64_t now = Clock::Real().NowMs();
+  if (!ready() || timeout_ms <= 0 || heartbeat_interval_ms_.load() <= 0) return {};
+  if (is_scheduler()) {
+    MutexLock lock(coordinator_mutex_);
+    return coordinator_->Silent(timeout_ms, now);
+  }
+  std::vector<int> dead;
+  if (now - scheduler_heard_ms_.load() >= timeout_ms) dead.push_back(kSchedulerId);
+  MutexLock lock(lost_mutex_);
+  dead.insert(dead.end(), announced_lost_.begin(), announced_lost_.end());
+  return dead;
+}
+
+void NodeVan::SendControl(int node, Control::Command command, SArray<char> body) {
+  const bool arrival = command == Control::BARRIER && node == kSchedulerId;
+  message_log_.Control(command, body, identity_->id(), node, arrival);
+  if (node == identity_->id()) {
+    receiver_->Post([this, command, body] { OnControl(identity_->id(), command, body); });
+    return;
+  }
+  const Result<std::shared_ptr<Route>> route = routes_->For(node);
+  if (!route.ok()) return;  // it left in the meantime
+  Outgoing outgoing;
+  outgoing.header.kind = FrameKind::kControl;
+  outgoing.header.head = command;
+  outgoing.header.block_bytes[kBlockBody] = body.size();
+  outgoing.blocks[kBlockBody] = std::move(body);
+  (void)route.value()->Send(std::move(outgoing), SendOptions());  // refused only by a peer that is gone
+}
+
+int64_t NodeVan::Heartbeat(int64_t now_ms) {
+  const int64_t interval = heartbeat_interval_ms_.load();
+  if (!ready() || is_scheduler() || interval <= 0) return CondVar::kNever;
+  if (now_ms >= next_heartbeat_ms_) {
+    const std::shared_ptr<Route> route = routes_->Find(kSchedulerId);
+    if (route != nullptr) route->SendBare(FrameKind::kHeartbeat);
+    counters_.Add(Counter::kHeartbeatsSent);
+    next_heartbeat_ms_ = now_ms + interval;
+  }
+  const int64_t timeout = heartbeat_timeout_ms_.load();
+  const int64_t silent = now_ms - scheduler_heard_ms_.load();
+  if (timeout > 0 && silent >= timeout && !left_.load()) {
+    barriers_.Fail(Status::Unavailable("the scheduler at " + config_.root_uri + ":" +
+                                       std::to_string(config_.root_port) + " is lost: silent for " +
+                                       std::to_string(silent) + " ms (PS_HEARTBEAT_TIMEOUT)"));
+  }
+  return next_heartbeat_ms_;
+}
+
+int64_t NodeVan::OnTick(int64_t now_ms) {
+  int64_t next = Heartbeat(now_ms);
+  const bool pump = pump_due_.exchange(false);
+  std::vector<Undelivered> expired;
+  for (const std::shared_ptr<Route>& route : routes_->All()) {
+    if (pump) route->Pump();
+    next = std::min(next, route->OnTimer(now_ms, &expired));
+  }
+  Report(expired);
+  if (is_scheduler()) {
+    Coordinator::Output output;
+    {
+      MutexLock lock(coordinator_mutex_);
+      output = coordinator_->OnTimer(now_ms);
+      if (!output.lost.empty()) someone_left_.NotifyAll();
+      next = std::min(next, coordinator_->NextDue(now_ms));
+    }
+    Perform(output);
+  }
+  return std::min(next, sink_->OnTimer(now_ms));
+}
+
+void NodeVan::Report(const std::vector<Undelivered>& undelivered) {
+  for (const Undelivered& message : undelivered) sink_->OnUndelivered(message.meta, message.why);
+}
+
+void NodeVan::TellAll(const Departure& departure, Control::Command command) {
+  for (const std::shared_ptr<Route>& route : routes_->All()) {
+    SendControl(route->peer().id, command, EncodeDeparture(departure));
+  }
+}
+
+bool NodeVan::WaitAllGone(int64_t deadline_ms) {
+  MutexLock lock(coordinator_mutex_);
+  while (!coordinator_->AllGone()) {
+    if (!someone_left_.WaitUntil(coordinator_mutex_, deadline_ms)) return coordinator_->AllGone();
+  }
+  return true;
+}
+
+void NodeVan::Leave() {
+  if (!ready() || left_.exchange(true)) return;
+  LogLife(name() + " is stopping");
+  const Deadline deadline = Deadline::After(8 * config_.resend_timeout_ms);
+  const auto drain = [&](Deadline until) {
+    const std::vector<std::shared_ptr<Route>> routes = routes_->All();
+    for (const std::shared_ptr<Route>& route : routes) route->BeginDrain();
+    for (const std::shared_ptr<Route>& route : routes) {
+      if (route->WaitDrained(until)) continue;
+      PS_LOG(kWarning, name(),
+             "leaves although " << DescribeNode(route->peer()) << " has not acknowledged everything");
+    }
+  };
+  drain(deadline);
+  if (is_scheduler()) {
+    if (WaitAllGone(deadline.at_ms())) return;
+    PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT)");
+    TellAll({identity_->id(), identity_->incarnation(), ""}, Control::LEAVE);
+    return;
+  }
+  TellAll({identity_->id(), identity_->incarnation(), ""}, Control::LEAVE);
+  drain(Deadline::After(2 * config_.resend_timeout_ms));
+}
+
+void NodeVan::Close() {
+  MutexLock lock(close_mutex_);
+  if (closed_) return;
+  closed_ = true;
+  const bool was_ready = ready();
+  if (was_ready && !left_.exchange(true)) {
+    LogLife(name() + " is stopping");
+    TellAll({identity_->id(), identity_->incarnation(), "ended without Finalize"}, Control::LEAVE);
+  }
+  ready_.store(false);
+  const Status why = Status::Cancelled("the node was closed");
+  joining_.OnOutcome(why);
+  barriers_.Fail(why);
+  if (receiver_ != nullptr) receiver_->Stop();
+  if (io_ != nullptr) io_->Stop();
+  if (transport_ != nullptr) transport_->Close(kLingerMs);
+  if (routes_ != nullptr) {
+    for (const std::shared_ptr<Route>& route : routes_->All()) route->Shutdown();
+  }
+  if (was_ready) LogLife(name() + " is stopped");
+}
+
+}  // namespace ps

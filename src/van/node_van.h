@@ -1,0 +1,123 @@
+#ifndef PS_VAN_NODE_VAN_H_
+#define PS_VAN_NODE_VAN_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "base/mutex.h"
+#include "van/barrier_client.h"
+#include "van/coordinator.h"
+#include "van/identity.h"
+#include "van/inbound.h"
+#include "van/io_loop.h"
+#include "van/joining.h"
+#include "van/message_log.h"
+#include "van/receiver.h"
+#include "van/route_table.h"
+#include "van/van_core.h"
+
+namespace ps {
+
+// The Van of a node: ties transport, receiver, timers, routes and (on the scheduler) the coordinator
+// together.
+//
+// Threads: see the table of threads in src/README.md. `ps-rx` calls the InboundHandler side, `ps-io` OnTick.
+// Locks: only coordinator_mutex_ and members of their own; none is held while another object of the van is
+// called.
+class NodeVan : public VanCore, private InboundHandler {
+ public:
+  NodeVan(const Config& config, Van::TransportFactory transport_factory);
+  ~NodeVan() override;
+
+  Status Start(VanSink* sink, const StartOptions& options) override;
+  Status Send(Message&& message, const SendOptions& options) override;
+  void ReturnCredit(const Meta& request) override;
+  void ReleaseLent(int app_id, int customer_id) override;
+  Status Barrier(int group, int64_t timeout_ms) override;
+  void WakeAt(int64_t at_ms) override;
+  std::vector<int> DeadNodes(int64_t timeout_ms) override;
+  void Leave() override;
+  void Close() override;
+  Node my_node() const override { return identity_->node(); }
+  bool ready() const override { return ready_.load(); }
+  const Counters& counters() const override { return counters_; }
+
+ private:
+  // Start, in order.
+  Status Open(const StartOptions& options);
+  void MakeCoordinator();
+  Status LeadStart();
+  Status FollowStart(const StartOptions& options);
+  Registration MakeRegistration(const StartOptions& options) const;
+
+  // InboundHandler, on ps-rx.
+  void OnRegister(const Registration& registration, const ReturnPath& from) override;
+  void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) override;
+  void OnControl(int sender, Control::Command command, const SArray<char>& body) override;
+  void OnData(Received&& received) override;
+  void OnSignOfLife(int sender, bool wants_answer) override;
+
+  void Refuse(const Header& header, const Status& why);
+  void AcceptRoster(const Roster& roster);
+  void SendRoster();
+  void OnDeparture(const Departure& departure, bool announced);
+  // Once per incarnation; a lost one is fenced, one that left may still ask for acknowledgements.
+  void OnGone(const Node& node, const Status& why, bool is_lost);
+  // Does what the coordinator decided; answers only on ps-rx.
+  void Perform(const Coordinator::Output& output);
+  void Answer(const Coordinator::Answer& answer);
+
+  int64_t OnTick(int64_t now_ms);
+  int64_t Heartbeat(int64_t now_ms);
+
+  void SendControl(int node, Control::Command command, SArray<char> body);
+  void TellAll(const Departure& departure, Control::Command command);
+  bool WaitAllGone(int64_t deadline_ms);
+  void Report(const std::vector<Undelivered>& undelivered);
+  void LogLife(const std::string& text) const;
+  bool is_scheduler() const { return config_.role == Role::kScheduler; }
+  std::string name() const { return identity_->name(); }
+
+  const Config config_;
+  const Van::TransportFactory transport_factory_;
+  VanSink* sink_ = nullptr;
+  Counters counters_;
+  MessageLog message_log_;
+  std::unique_ptr<Identity> identity_;
+  std::unique_ptr<Transport> transport_;
+  std::unique_ptr<RouteTable> routes_;
+  std::unique_ptr<Inbound> inbound_;
+  std::unique_ptr<Receiver> receiver_;
+  std::unique_ptr<IoLoop> io_;
+  Joining joining_;
+  BarrierClient barriers_;
+  std::atomic<bool> open_{false};  // the objects above are there
+  std::atomic<bool> ready_{false};
+  std::atomic<bool> left_{false};
+  std::atomic<bool> pump_due_{false};
+  std::atomic<int64_t> heartbeat_interval_ms_{0};
+  std::atomic<int64_t> heartbeat_timeout_ms_{0};
+  std::atomic<int64_t> scheduler_heard_ms_{0};
+  int64_t next_heartbeat_ms_ = 0;  // ps-io only
+  uint64_t epoch_ = 0;             // ps-rx only
+  Roster roster_;                  // ps-rx only
+  std::set<uint64_t> gone_;        // incarnations; ps-rx only
+
+  Mutex lost_mutex_;  // a leaf
+  std::set<int> announced_lost_ PS_GUARDED_BY(lost_mutex_);
+
+  Mutex coordinator_mutex_;
+  CondVar someone_left_;
+  std::unique_ptr<Coordinator> coordinator_ PS_PT_GUARDED_BY(coordinator_mutex_);  // scheduler only
+
+  Mutex close_mutex_;  // serialises opening and Close; held while threads are joined
+  bool closed_ PS_GUARDED_BY(close_mutex_) = false;
+};
+
+}  // namespace ps
+#endif  // PS_VAN_NODE_VAN_H_

@@ -1,0 +1,282 @@
+// The half of NodeVan that reacts to what comes in. Everything here runs on ps-rx, but for Perform, which
+// ps-io calls with outputs that have no answers.
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "message/node_id.h"
+#include "van/listen.h"
+#include "van/node_van.h"
+
+namespace ps {
+
+void NodeVan::OnRegister(const Registration& registration, const ReturnPath& from) {
+  message_log_.Registering(registration.node);
+  Coordinator::Output output;
+  if (is_scheduler()) {
+    MutexLock lock(coordinator_mutex_);
+    output = coordinator_->OnRegister(registration, from, Clock::Real().NowMs());
+  } else {
+    counters_.Add(Counter::kRejectedMisrouted);
+    const std::string text = "this is not a scheduler but " + DescribeNode(identity_->node()) +
+                             ": check DMLC_PS_ROOT_URI and DMLC_PS_ROOT_PORT";
+    output.answers.push_back({from, registration.node.incarnation, HandshakeStep::kReject,
+                              Notice{StatusCode::kInvalidArgument, text, 0}});
+  }
+  Perform(output);
+}
+
+void NodeVan::Answer(const Coordinator::Answer& answer) {
+  Header header;
+  header.kind = FrameKind::kHandshake;
+  header.flags = kFlagReply;
+  header.head = static_cast<int32_t>(answer.step);
+  header.sender = identity_->wire_id();
+  header.sender_incarnation = identity_->incarnation();
+  header.receiver_incarnation = answer.applicant;
+  Frame frame;
+  Notice notice = answer.notice;
+  notice.scheduler_incarnation = is_scheduler() ? identity_->incarnation() : 0;
+  frame.parts[0] = EncodeNotice(notice);
+  header.block_bytes[kBlockBody] = frame.parts[0].size();
+  header.chunk_length = static_cast<uint32_t>(frame.parts[0].size());
+  frame.head = EncodeHeader(header);
+  if (answer.step == HandshakeStep::kReject) {
+    PS_LOG(kWarning, name(), "refused a node: " << answer.notice.text);
+  }
+  const Status sent = transport_->Reply(answer.to, frame);
+  if (!sent.ok()) PS_LOG(kWarning, name(), "an applicant is gone: " << sent.message());
+}
+
+void NodeVan::Perform(const Coordinator::Output& output) {
+  for (const std::string& line : output.log) LogLife(line);
+  for (const Coordinator::Answer& answer : output.answers) Answer(answer);
+  if (output.complete) SendRoster();
+  const BarrierNotice* mine = nullptr;
+  for (const Coordinator::Release& release : output.releases) {
+    if (release.node == identity_->id()) {
+      mine = &release.notice;
+    } else {
+      SendControl(release.node, Control::BARRIER, EncodeBarrier(release.notice));
+    }
+  }
+  if (mine != nullptr) {
+    // Last: the thread it wakes may end this node, and the others must have theirs before they hear of that.
+    message_log_.Control(Control::BARRIER, EncodeBarrier(*mine), kSchedulerId, kSchedulerId, false);
+    barriers_.OnRelease(*mine);
+  }
+  for (const Coordinator::Gone& gone : output.lost) {
+    PS_LOG(kWarning, name(), gone.why.message());
+    counters_.Add(Counter::kNodesLost);
+    const Departure departure{gone.node.id, gone.node.incarnation, gone.why.message()};
+    TellAll(departure, Control::NODE_LOST);
+    receiver_->Post([this, gone] { OnGone(gone.node, gone.why, true); });
+  }
+}
+
+void NodeVan::SendRoster() {
+  Roster roster;
+  {
+    MutexLock lock(coordinator_mutex_);
+    roster = coordinator_->roster();
+  }
+  for (const Node& node : roster.nodes) {
+    if (node.role == Node::SCHEDULER) continue;
+    Node unnumbered = node;
+    unnumbered.id = Node::kEmpty;
+    LogLife("assign rank=" + std::to_string(node.id) + " to node " + unnumbered.DebugString());
+  }
+  AcceptRoster(roster);
+  const SArray<char> body = EncodeRoster(roster);
+  for (const Node& node : roster.nodes) {
+    if (node.id != kSchedulerId) SendControl(node.id, Control::ADD_NODE, body);
+  }
+}
+
+void NodeVan::OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) {
+  if (is_scheduler() || ready()) return;  // a repeat
+  if (step == HandshakeStep::kReject) {
+    joining_.OnOutcome(Status(notice.code, "refused by " + config_.root_uri + ":" +
+                                               std::to_string(config_.root_port) + ": " + notice.text));
+    return;
+  }
+  joining_.OnProgress(notice.text);
+  // The scheduler alone, until the roster comes: enough to receive it.
+  Roster known;
+  Node scheduler;
+  scheduler.role = Node::SCHEDULER;
+  scheduler.id = kSchedulerId;
+  const Address root = RootAddress(config_);
+  scheduler.hostname = root.host;
+  scheduler.port = root.port;
+  scheduler.incarnation = sender_incarnation;
+  known.nodes.push_back(scheduler);
+  for (const std::shared_ptr<Route>& route : routes_->SetRoster(known)) route->Shutdown();
+  inbound_->AdmitScheduler(sender_incarnation);
+}
+
+void NodeVan::AcceptRoster(const Roster& roster) {
+  const auto me = std::find_if(roster.nodes.begin(), roster.nodes.end(), [this](const Node& node) {
+    return node.incarnation == identity_->incarnation();
+  });
+  if (roster.epoch <= epoch_ || me == roster.nodes.end()) return;
+  const bool first = epoch_ == 0;
+  epoch_ = roster.epoch;
+  roster_ = roster;
+  identity_->SetId(me->id, me->is_recovery);
+  heartbeat_interval_ms_.store(roster.settings.heartbeat_interval_ms);
+  heartbeat_timeout_ms_.store(roster.settings.heartbeat_timeout_ms);
+  scheduler_heard_ms_.store(Clock::Real().NowMs());
+  for (const std::shared_ptr<Route>& route : routes_->SetRoster(roster)) {
+    Report(route->Close(Status::Unavailable(DescribeNode(route->peer()) + " was replaced")));
+    route->Shutdown();
+  }
+  inbound_->SetRoster(roster);
+  const Node::Role peers = me->role == Node::WORKER ? Node::SERVER : Node::WORKER;
+  for (const Node& node : roster.nodes) {
+    if (me->role != Node::SCHEDULER && node.role == peers) (void)routes_->For(node.id);
+  }
+  sink_->OnRoster(roster);
+  if (!first) return;
+  LogLife(is_scheduler() ? "the scheduler is connected to " + std::to_string(config_.num_workers) +
+                               " workers and " + std::to_string(config_.num_servers) + " servers"
+                         : name() + " is connected to others");
+  ready_.store(true);
+  joining_.OnOutcome(Status::Ok());
+  io_->Wake();
+}
+
+void NodeVan::OnControl(int sender, Control::Command command, const SArray<char>& body) {
+  const bool arrival = command == Control::BARRIER && is_scheduler();
+  message_log_.Control(command, body, sender, identity_->id(), arrival);
+  Coordinator::Output output;
+  Status malformed;
+  switch (command) {
+    case Control::ADD_NODE: {
+      const Result<Roster> roster = DecodeRoster(body);
+      malformed = roster.status();
+      if (roster.ok() && sender == kSchedulerId) AcceptRoster(roster.value());
+      break;
+    }
+    case Control::BARRIER: {
+      const Result<BarrierNotice> notice = DecodeBarrier(body);
+      malformed = notice.status();
+      if (!notice.ok()) break;
+      if (is_scheduler()) {
+        MutexLock lock(coordinator_mutex_);
+        output = coordinator_->OnBarrier(sender, notice.value(), Clock::Real().NowMs());
+      } else if (sender == kSchedulerId) {
+        barriers_.OnRelease(notice.value());
+      }
+      break;
+    }
+    case Control::LEAVE:
+    case Control::NODE_LOST: {
+      const Result<Departure> departure = DecodeDeparture(body);
+      malformed = departure.status();
+      if (!departure.ok()) break;
+      const bool announced = command == Control::NODE_LOST;
+      // Everybody speaks for itself, the scheduler for all.
+      if (sender == (announced ? kSchedulerId : departure.value().node_id)) {
+        OnDeparture(departure.value(), announced);
+      }
+      break;
+    }
+    default: malformed = Status::InvalidArgument("not a control message");
+  }
+  if (!malformed.ok()) counters_.Add(Counter::kRejectedMalformed);
+  Perform(output);
+  if (is_scheduler()) io_->Wake();  // a deadline may have changed
+}
+
+void NodeVan::OnDeparture(const Departure& departure, bool announced) {
+  const Node* node = roster_.Find(departure.node_id);
+  if (node == nullptr || node->incarnation != departure.incarnation) return;
+  if (is_scheduler()) {
+    Coordinator::Output output;
+    {
+      MutexLock lock(coordinator_mutex_);
+      output = coordinator_->OnLeave(departure.node_id, departure.reason);
+      someone_left_.NotifyAll();
+    }
+    Perform(output);
+  }
+  const std::string reason = departure.reason.empty() ? "has left" : departure.reason;
+  OnGone(*node, Status::Unavailable(announced ? reason : DescribeNode(*node) + " " + reason),
+         !departure.reason.empty());
+}
+
+void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
+  if (!gone_.insert(node.incarnation).second) return;
+  if (is_lost) {
+    inbound_->Fence(node);
+    MutexLock lock(lost_mutex_);
+    announced_lost_.insert(node.id);
+  }
+  const std::shared_ptr<Route> route = routes_->Find(node.id);
+  if (route != nullptr) {
+    Report(route->Close(why));
+    route->SendBare(FrameKind::kAck);  // it may wait for this before it ends
+  }
+  // Without the scheduler no barrier can end, nor one of a node that it has given up.
+  if (node.id == kSchedulerId || node.id == identity_->id()) barriers_.Fail(why);
+  sink_->OnNodeGone(node, why);
+}
+
+void NodeVan::OnData(Received&& received) {
+  if (!received.status.ok()) {
+    Refuse(received.header, received.status);
+    return;
+  }
+  Result<Message> message = MessageOf(received.header, std::move(received.blocks));
+  if (!message.ok()) {
+    Refuse(received.header, message.status());
+    return;
+  }
+  message_log_.Data(message.value(), message.value().meta.sender, identity_->id());
+  sink_->OnMessage(std::move(message).value());
+}
+
+void NodeVan::Refuse(const Header& header, const Status& why) {
+  counters_.Add(Counter::kRejectedMalformed);
+  Message answer;
+  answer.meta.app_id = header.app_id;
+  answer.meta.customer_id = header.customer_id;
+  answer.meta.timestamp = header.timestamp;
+  answer.meta.head = header.head;
+  answer.meta.push = (header.flags & kFlagPush) != 0;
+  answer.meta.pull = (header.flags & kFlagPull) != 0;
+  answer.meta.simple_app = (header.flags & kFlagSimpleApp) != 0;
+  answer.meta.status = why.code();
+  answer.meta.body = why.message() + " (refused by " + DescribeNode(identity_->node()) + ")";
+  answer.meta.sender = static_cast<int>(header.sender);
+  answer.meta.sender_incarnation = header.sender_incarnation;
+  if ((header.flags & kFlagRequest) == 0) {
+    // An answer that can not be taken fails the request it belongs to.
+    sink_->OnMessage(std::move(answer));
+    return;
+  }
+  Meta request = answer.meta;
+  request.body.clear();
+  request.data_size = static_cast<int64_t>(header.total_bytes());
+  ReturnCredit(request);
+  answer.meta.recver = static_cast<int>(header.sender);
+  (void)Send(std::move(answer), SendOptions());  // fails only if the asker is gone
+}
+
+void NodeVan::OnSignOfLife(int sender, bool wants_answer) {
+  const int64_t now = Clock::Real().NowMs();
+  if (is_scheduler()) {
+    MutexLock lock(coordinator_mutex_);
+    coordinator_->Heard(sender, now);
+  } else if (sender == kSchedulerId) {
+    scheduler_heard_ms_.store(now);
+  }
+  if (!wants_answer) return;
+  counters_.Add(Counter::kHeartbeatsReceived);
+  const std::shared_ptr<Route> route = routes_->Find(sender);
+  if (route != nullptr) route->SendBare(FrameKind::kHeartbeat, kFlagReply);
+}
+
+}  // namespace ps

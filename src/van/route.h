@@ -1,0 +1,145 @@
+#ifndef PS_VAN_ROUTE_H_
+#define PS_VAN_ROUTE_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/counters.h"
+#include "base/mutex.h"
+#include "ps/status.h"
+#include "transport/transport.h"
+#include "van/assembler.h"
+#include "van/credit.h"
+#include "van/delivery.h"
+#include "van/identity.h"
+#include "van/outbox.h"
+#include "van/van_core.h"
+
+namespace ps {
+
+struct RouteSettings {
+  uint64_t chunk_bytes = 1 << 20;
+  uint64_t max_message_bytes = 8ULL << 30;
+  uint32_t water_mark = 1000;
+  uint64_t send_buffer_bytes = 64ULL << 20;
+  int64_t ask_after_ms = 1000;
+  int64_t request_timeout_ms = 60000;  // until acknowledged; 0 = none
+};
+
+// What all routes of a van share. The pointers outlive the routes.
+struct RouteHost {
+  const Identity* self = nullptr;
+  Counters* counters = nullptr;
+  std::function<void(int64_t at_ms)> wake_at;  // arms ps-io: OnTimer of all routes at that time
+  RouteSettings settings;
+};
+
+// A message that arrived, or (status not ok) one that was refused: then only its header is valid.
+struct Received {
+  Header header;
+  std::array<SArray<char>, kNumBlocks> blocks;
+  Status status;
+};
+
+// Everything between this node and one incarnation of a peer: what waits, room, sequence numbers, the link,
+// and the receiving halves of the same. The shell around Outbox, CreditSender and Receiver, DeliveryReceiver,
+// Assembler.
+//
+// Threads: sending by any; OnFrame by the receiver's thread only; OnTimer by ps-io. `mutex_` is a leaf:
+// nothing is called back under it but the link and `wake_at`.
+//
+// Questions. A kAsk frame carries in `timestamp` the low half of the number of the question about what is
+// missing (0: only acknowledgement and credits are wanted) and in `head` whether a sender waits for room. The
+// answer to a question is a kHave with the same `timestamp`, else a kAck.
+class Route {
+ public:
+  using Connect = std::function<Result<std::unique_ptr<Link>>()>;
+
+  // `connect` makes the link, now and again when memory must be taken back from the one there is.
+  Route(const RouteHost& host, const Node& peer, Connect connect);
+  ~Route();
+
+  const Node& peer() const { return peer_; }
+
+  // A request waits for room by `options`; everything else is queued at once. Errors: the peer is
+  // gone, or no room in time.
+  Status Send(Outgoing message, const SendOptions& options);
+  // A frame outside of the sequence: acknowledgement, heartbeat.
+  void SendBare(FrameKind kind, uint16_t flags = 0);
+  // A handler took a request of this size.
+  void ReturnCredit(uint64_t bytes);
+  // Sends what waits as far as the transport takes it.
+  void Pump();
+
+  // A frame of this peer that was admitted; the messages it completes are appended to `*ready`.
+  void OnFrame(const Header& header, Frame frame, std::vector<Received>* ready);
+
+  // Asks for what is not acknowledged, gives up what is beyond its deadline (appended to
+  // `*expired`). Returns when to call again.
+  int64_t OnTimer(int64_t now_ms, std::vector<Undelivered>* expired);
+
+  // Requests of this customer that were not acknowledged: dropped if unsent, else copied, so that
+  // nothing refers to the caller's memory any more.
+  void ReleaseLent(int app_id, int customer_id);
+
+  // Asks at once, so that WaitDrained need not wait for the timer.
+  void BeginDrain();
+  // True when everything sent is acknowledged (or the route is closed) before the deadline.
+  bool WaitDrained(Deadline deadline);
+
+  // The peer left or is lost: refuses to send, wakes who waits, lets go of all memory and gives back all data
+  // that was not acknowledged. The route still answers questions. Idempotent.
+  std::vector<Undelivered> Close(const Status& why);
+  // Closes the link as well; nothing is sent any more.
+  void Shutdown();
+
+ private:
+  Status WaitForRoom(uint64_t bytes, const SendOptions& options) PS_REQUIRES(mutex_);
+  Status NoRoom(int64_t waited_ms) const PS_REQUIRES(mutex_);
+  void PumpLocked() PS_REQUIRES(mutex_);
+  void SendBareLocked(FrameKind kind, uint16_t flags = 0) PS_REQUIRES(mutex_);
+  void AskLocked(uint64_t question) PS_REQUIRES(mutex_);
+  void RetryBare() PS_REQUIRES(mutex_);
+  void Stamp(Header* header) PS_REQUIRES(mutex_);
+  void TellIfDue() PS_REQUIRES(mutex_);
+  bool MayTellCredits() const PS_REQUIRES(mutex_);
+  bool CreditsUntold() const PS_REQUIRES(mutex_);
+  void OnTold(const Header& header) PS_REQUIRES(mutex_);
+  void OnAsk(const Header& header) PS_REQUIRES(mutex_);
+  void OnHave(const Header& header, const Frame& frame) PS_REQUIRES(mutex_);
+  void OnSequenced(const Header& header, Frame frame, std::vector<Frame>* in_order) PS_REQUIRES(mutex_);
+  void Assemble(const Frame& frame, std::vector<Received>* ready);
+  void ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
+  bool DrainedLocked() const PS_REQUIRES(mutex_);
+  void TakeBack(const Outbox::GivenUp& given_up) PS_REQUIRES(mutex_);
+  void Reconnect() PS_REQUIRES(mutex_);
+
+  const RouteHost host_;
+  const Node peer_;
+  const Connect connect_;
+
+  Mutex mutex_;
+  CondVar changed_;  // room, an acknowledgement, or the end
+  std::unique_ptr<Link> link_ PS_GUARDED_BY(mutex_);
+  Status closed_ PS_GUARDED_BY(mutex_);  // not ok once closed
+  Outbox outbox_ PS_GUARDED_BY(mutex_);
+  CreditSender room_ PS_GUARDED_BY(mutex_);
+  CreditReceiver taken_ PS_GUARDED_BY(mutex_);
+  DeliveryReceiver received_ PS_GUARDED_BY(mutex_);
+  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;         // senders that wait for room
+  bool peer_waits_ PS_GUARDED_BY(mutex_) = false;     // for room: tell credits within a millisecond
+  unsigned bare_due_ PS_GUARDED_BY(mutex_) = 0;       // bit per FrameKind the transport had no room for
+  int32_t question_ PS_GUARDED_BY(mutex_) = 0;        // of the next kAsk
+  int32_t answer_to_ PS_GUARDED_BY(mutex_) = 0;       // of the next kHave
+  uint32_t told_requests_ PS_GUARDED_BY(mutex_) = 0;  // credits last told
+  uint64_t told_bytes_ PS_GUARDED_BY(mutex_) = 0;
+
+  Assembler assembler_;  // receiver's thread only
+};
+
+}  // namespace ps
+#endif  // PS_VAN_ROUTE_H_

@@ -1,0 +1,64 @@
+#ifndef PS_VAN_VAN_CORE_H_
+#define PS_VAN_VAN_CORE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "base/mutex.h"
+#include "ps/config.h"
+#include "ps/van.h"
+
+namespace ps {
+
+/** How a caller waits for room on a route. */
+struct SendOptions {
+  int64_t room_timeout_ms = 0;  ///< 0 = no bound
+  bool queue_when_full =
+      false;  ///< at the time-out queue it all the same (handlers), instead of kDeadlineExceeded
+};
+
+/** What Start needs beyond the Config. */
+struct StartOptions {
+  int customer_id = 0;
+  int previous_rank = -1;
+  bool wish_counts = true;  ///< Config::rank_wish is for this customer id
+};
+
+/** The runtime's interface of a Van. */
+class VanCore {
+ public:
+  virtual ~VanCore() = default;
+  /** Returns when this node has its id and the roster; errors name who is missing and which variable to set.
+   */
+  virtual Status Start(VanSink* sink, const StartOptions& options) = 0;
+  /** Queues a data message. Requests wait for room; responses never do. To oneself: a queue. */
+  virtual Status Send(Message&& message, const SendOptions& options) = 0;
+  /** A handler took this request (or it was parked or refused): its room on the route is free again. */
+  virtual void ReturnCredit(const Meta& request) = 0;
+  /** Drops or copies what requests of this customer lent and was not acknowledged: afterwards nothing refers
+   * to the caller's memory. */
+  virtual void ReleaseLent(int app_id, int customer_id) = 0;
+  /** Waits for all living members of `group`; `timeout_ms` 0 = no deadline. Any thread; two threads in the
+   * same barrier count once. */
+  virtual Status Barrier(int group, int64_t timeout_ms) = 0;
+  /** Makes `ps-io` call VanSink::OnTimer at `at_ms` or soon after. */
+  virtual void WakeAt(int64_t at_ms) = 0;
+  /** Nodes not heard from for `timeout_ms`. */
+  virtual std::vector<int> DeadNodes(int64_t timeout_ms) = 0;
+  /** Orderly end: everything queued is acknowledged, peers are told; the scheduler stays for the others.
+   * Bounded. */
+  virtual void Leave() = 0;
+  /** Ends the threads and closes the sockets; what waits fails. When it returns the sink is not called any
+   * more. Idempotent. */
+  virtual void Close() = 0;
+  virtual Node my_node() const = 0;
+  virtual bool ready() const = 0;
+  virtual const Counters& counters() const = 0;
+};
+
+}  // namespace ps
+#endif  // PS_VAN_VAN_CORE_H_

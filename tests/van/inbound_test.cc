@@ -1,0 +1,236 @@
+#include "van/inbound.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/version.h"
+#include "message/node_id.h"
+#include "tests/support/route_pair.h"
+
+namespace ps {
+namespace {
+
+class Recorder : public InboundHandler {
+ public:
+  void OnRegister(const Registration& registration, const ReturnPath& from) override {
+    events.push_back("register " + registration.node.hostname + " from " + from);
+  }
+  void OnNotice(HandshakeStep step, const Notice& notice, uint64_t) override {
+    events.push_back("notice " + std::to_string(static_cast<int>(step)) + " " + notice.text);
+  }
+  void OnControl(int sender, Control::Command command, const SArray<char>& body) override {
+    events.push_back("control " + std::to_string(sender) + " " + std::to_string(command) + " " +
+                     std::string(body.data(), body.size()));
+    if (on_control) on_control();
+  }
+  void OnData(Received&& received) override {
+    events.push_back("data " + std::to_string(received.header.sender) + " " +
+                     std::to_string(received.header.timestamp) + (received.status.ok() ? "" : " refused"));
+  }
+  void OnSignOfLife(int sender, bool wants_answer) override {
+    signs.push_back(sender);
+    num_to_answer += wants_answer ? 1 : 0;
+  }
+
+  std::vector<std::string> events;
+  std::vector<int> signs;
+  int num_to_answer = 0;
+  std::function<void()> on_control;
+};
+
+class InboundTest : public testing::Test {
+ protected:
+  InboundTest() : self_(Node::SERVER, 0), peer_(Node::WORKER, 9) {
+    self_.SetId(8, false);
+    RouteSettings settings;
+    settings.chunk_bytes = 100;
+    settings.max_message_bytes = 1000;
+    host_ = RouteHost{&self_, &counters_, [](int64_t) {}, settings};
+    routes_ = std::make_unique<RouteTable>(host_, &transport_);
+    inbound_ = std::make_unique<Inbound>(self_.incarnation(), bounds_, routes_.get(), &recorder_, &counters_);
+    Node node = self_.node();
+    node.hostname = "here";
+    node.port = 1;
+    peer_route_ =
+        std::make_unique<Route>(RouteHost{&peer_.self, &peer_.counters, [](int64_t) {}, RouteSettings()},
+                                node, [this]() -> Result<std::unique_ptr<Link>> {
+                                  return std::unique_ptr<Link>(std::make_unique<FakeLink>(peer_.wire));
+                                });
+    roster_.nodes = {self_.node(), peer_.self.node()};
+  }
+
+  void KnowAll() {
+    (void)routes_->SetRoster(roster_);
+    inbound_->SetRoster(roster_);
+  }
+  void Receive() {
+    for (Frame frame; peer_.wire->Take(&frame);) inbound_->OnFrame(std::move(frame), "path");
+  }
+  static Frame FrameOf(Header header, const SArray<char>& body = {}) {
+    header.block_bytes[kBlockBody] = body.size();
+    header.chunk_length = static_cast<uint32_t>(body.size());
+    Frame frame;
+    frame.head = EncodeHeader(header);
+    frame.parts[0] = body;
+    return frame;
+  }
+  Header HandshakeOf(HandshakeStep step, bool reply) const {
+    Header header;
+    header.kind = FrameKind::kHandshake;
+    header.head = static_cast<int32_t>(step);
+    header.flags = reply ? kFlagReply : 0;
+    header.sender_incarnation = peer_.self.incarnation();
+    return header;
+  }
+
+  Inbound::Bounds bounds_{3, 10000};
+  Identity self_;
+  RouteEnd peer_;
+  Counters counters_;
+  FakeTransport transport_;
+  RouteHost host_;
+  Recorder recorder_;
+  std::unique_ptr<RouteTable> routes_;
+  std::unique_ptr<Inbound> inbound_;
+  std::unique_ptr<Route> peer_route_;
+  Roster roster_;
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(InboundTest, HandsUpDataAndControlOfWhoIsInTheRoster) {
+  KnowAll();
+  (void)peer_route_->Send(RequestOf(5), SendOptions());
+  Outgoing control;
+  control.header.kind = FrameKind::kControl;
+  control.header.head = Control::BARRIER;
+  control.blocks[kBlockBody] = BytesOf("body");
+  control.header.block_bytes[kBlockBody] = 4;
+  (void)peer_route_->Send(std::move(control), SendOptions());
+  Receive();
+  EXPECT_EQ(recorder_.events, (Texts{"data 9 5", "control 9 " + std::to_string(Control::BARRIER) + " body"}));
+  EXPECT_EQ(recorder_.signs, (std::vector<int>{9, 9})) << "any frame is a sign of life";
+}
+
+TEST_F(InboundTest, ParksWhatComesBeforeTheRosterAsCopies) {
+  LentMemory lent(10);
+  (void)peer_route_->Send(DataOf(true, 1, lent.bytes), SendOptions());
+  (void)peer_route_->Send(RequestOf(2), SendOptions());
+  Receive();
+  EXPECT_TRUE(recorder_.events.empty());
+  EXPECT_EQ(counters_.Get(Counter::kParkedMessages), 2u);
+  lent.bytes = SArray<char>();
+  (void)peer_route_->Close(Status::Unavailable("gone"));
+  EXPECT_FALSE(*lent.alive);
+  KnowAll();
+  peer_route_->SendBare(FrameKind::kHeartbeat);
+  Receive();
+  EXPECT_EQ(recorder_.events, (Texts{"data 9 1", "data 9 2"})) << "at the end of the next frame";
+  EXPECT_EQ(recorder_.num_to_answer, 1);
+}
+
+TEST_F(InboundTest, WhatIsParkedIsBounded) {
+  for (int i = 0; i < 5; ++i) (void)peer_route_->Send(RequestOf(i), SendOptions());
+  Receive();
+  EXPECT_EQ(counters_.Get(Counter::kParkedMessages), 3u);
+  EXPECT_EQ(counters_.Get(Counter::kRejectedOverflow), 2u);
+}
+
+TEST_F(InboundTest, ARosterAcceptedInAMessageReplaysWhatWaitedForIt) {
+  (void)peer_route_->Send(RequestOf(1), SendOptions());
+  Receive();
+  Node scheduler = self_.node();
+  scheduler.role = Node::SCHEDULER;
+  scheduler.id = kSchedulerId;
+  scheduler.incarnation = 4242;
+  Roster alone;
+  alone.nodes = {scheduler};
+  (void)routes_->SetRoster(alone);
+  inbound_->AdmitScheduler(4242);
+  recorder_.on_control = [&] {
+    roster_.nodes.push_back(scheduler);
+    KnowAll();
+  };
+  Header header;
+  header.kind = FrameKind::kControl;
+  header.head = Control::ADD_NODE;
+  header.sender = kSchedulerId;
+  header.sender_incarnation = 4242;
+  header.receiver_incarnation = self_.incarnation();
+  header.sequence = 1;
+  inbound_->OnFrame(FrameOf(header), "path");
+  EXPECT_EQ(recorder_.events.size(), 2u);
+  EXPECT_EQ(recorder_.events.back(), "data 9 1");
+}
+
+TEST_F(InboundTest, AFencedIncarnationIsDropped) {
+  KnowAll();
+  inbound_->Fence(peer_.self.node());
+  (void)peer_route_->Send(RequestOf(1), SendOptions());
+  Receive();
+  EXPECT_TRUE(recorder_.events.empty());
+  EXPECT_EQ(counters_.Get(Counter::kRejectedStale), 1u);
+}
+
+TEST_F(InboundTest, RegistrationsPassFromAnybody) {
+  Registration registration;
+  registration.node.role = Node::WORKER;
+  registration.node.hostname = "10.0.0.7";
+  registration.node.port = 99;
+  registration.node.incarnation = peer_.self.incarnation();
+  registration.num_workers = 1;
+  registration.protocol = kProtocolVersion;
+  inbound_->OnFrame(FrameOf(HandshakeOf(HandshakeStep::kRegister, false), EncodeRegistration(registration)),
+                    "path");
+  EXPECT_EQ(recorder_.events, (Texts{"register 10.0.0.7 from path"}));
+  registration.node.incarnation += 1;
+  inbound_->OnFrame(FrameOf(HandshakeOf(HandshakeStep::kRegister, false), EncodeRegistration(registration)),
+                    "path");
+  EXPECT_EQ(counters_.Get(Counter::kRejectedMalformed), 1u) << "it speaks of another than it is";
+}
+
+TEST_F(InboundTest, OnlyWhoWasAskedCanAnswer) {
+  const SArray<char> notice = EncodeNotice({StatusCode::kInvalidArgument, "go away", 0});
+  Header header = HandshakeOf(HandshakeStep::kReject, true);
+  inbound_->OnFrame(FrameOf(header, notice), "path");
+  EXPECT_TRUE(recorder_.events.empty());
+  EXPECT_EQ(counters_.Get(Counter::kRejectedStranger), 1u);
+  header.receiver_incarnation = self_.incarnation();
+  inbound_->OnFrame(FrameOf(header, notice), "path");
+  EXPECT_EQ(recorder_.events, (Texts{"notice 3 go away"}));
+}
+
+TEST_F(InboundTest, CountsWhatIsNoFrameByReason) {
+  Frame noise;
+  noise.head.fill(0x47);
+  inbound_->OnFrame(std::move(noise), "path");
+  Header header = HandshakeOf(HandshakeStep::kRegister, false);
+  inbound_->OnFrame(FrameOf(header, BytesOf("no protobuf")), "path");
+  Frame longer = FrameOf(header, BytesOf("12345"));
+  longer.parts[1] = BytesOf("more");
+  inbound_->OnFrame(std::move(longer), "path");
+  Header stranger;
+  stranger.kind = FrameKind::kAck;
+  stranger.sender = 9;
+  stranger.sender_incarnation = 5;
+  stranger.receiver_incarnation = 6;
+  inbound_->OnFrame(FrameOf(stranger), "path");
+  EXPECT_EQ(counters_.Get(Counter::kRejectedMagic), 1u);
+  EXPECT_EQ(counters_.Get(Counter::kRejectedMalformed), 1u);
+  EXPECT_EQ(counters_.Get(Counter::kRejectedSize), 1u);
+  EXPECT_EQ(counters_.Get(Counter::kRejectedStranger), 1u);
+  EXPECT_EQ(counters_.Get(Counter::kReceivedFrames), 4u);
+  EXPECT_TRUE(recorder_.events.empty());
+}
+
+TEST_F(InboundTest, ARefusedMessageIsHandedUpWithItsStatus) {
+  KnowAll();
+  (void)peer_route_->Send(RequestOf(1, std::string(2000, 'x')), SendOptions());
+  Receive();
+  EXPECT_EQ(recorder_.events, (Texts{"data 9 1 refused"}));
+}
+
+}  // namespace
+}  // namespace ps

@@ -1,0 +1,62 @@
+#include "van/route_table.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_link.h"
+
+namespace ps {
+namespace {
+
+class RouteTableTest : public testing::Test {
+ protected:
+  static Node NodeOf(int id, uint64_t incarnation) {
+    Node node;
+    node.role = Node::SERVER;
+    node.id = id;
+    node.hostname = "10.0.0.1";
+    node.port = 4000 + id;
+    node.incarnation = incarnation;
+    return node;
+  }
+  static Roster RosterOf(const std::vector<Node>& nodes) {
+    Roster roster;
+    roster.nodes = nodes;
+    return roster;
+  }
+
+  Identity self_{Node::WORKER, 0};
+  Counters counters_;
+  FakeTransport transport_;
+  RouteTable table_{RouteHost{&self_, &counters_, [](int64_t) {}, RouteSettings()}, &transport_};
+};
+
+TEST_F(RouteTableTest, OpensARouteWhenItIsFirstAskedFor) {
+  EXPECT_TRUE(table_.SetRoster(RosterOf({NodeOf(8, 1), NodeOf(10, 2)})).empty());
+  EXPECT_TRUE(transport_.connected.empty());
+  EXPECT_EQ(table_.Find(8), nullptr);
+  const std::shared_ptr<Route> route = table_.For(8).value();
+  EXPECT_EQ(route->peer().id, 8);
+  EXPECT_EQ(transport_.connected, (std::vector<std::string>{"10.0.0.1:4008"}));
+  EXPECT_EQ(table_.For(8).value(), route);
+  EXPECT_EQ(table_.Find(8), route);
+  EXPECT_EQ(table_.All().size(), 1u);
+}
+
+TEST_F(RouteTableTest, NamesAnIdTheRosterDoesNotHave) {
+  EXPECT_EQ(table_.For(42).status(), Status::NotFound("node 42 doesn't exist"));
+}
+
+TEST_F(RouteTableTest, ANewRosterTakesOutWhoIsGoneOrNew) {
+  (void)table_.SetRoster(RosterOf({NodeOf(8, 1), NodeOf(10, 2), NodeOf(12, 3)}));
+  const std::shared_ptr<Route> stays = table_.For(8).value();
+  const std::shared_ptr<Route> restarted = table_.For(10).value();
+  const std::shared_ptr<Route> gone = table_.For(12).value();
+  const std::vector<std::shared_ptr<Route>> out = table_.SetRoster(RosterOf({NodeOf(8, 1), NodeOf(10, 77)}));
+  EXPECT_EQ(out, (std::vector<std::shared_ptr<Route>>{restarted, gone}));
+  EXPECT_EQ(table_.Find(8), stays);
+  EXPECT_EQ(table_.For(10).value()->peer().incarnation, 77u);
+  EXPECT_FALSE(table_.For(12).ok());
+}
+
+}  // namespace
+}  // namespace ps
