@@ -1,0 +1,112 @@
+// KVArrays: the values of keys that have more or fewer than one, for the default handle of a KVServer.
+#ifndef PS_KV_ARRAYS_H_
+#define PS_KV_ARRAYS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ps/kv_pairs.h"
+#include "ps/status.h"
+
+namespace ps {
+
+// The number of values of key i.
+template <typename Val>
+std::size_t LengthOf(const KVPairs<Val>& pairs, std::size_t i) {
+  return pairs.lens.empty() ? pairs.vals.size() / pairs.keys.size() : static_cast<std::size_t>(pairs.lens[i]);
+}
+
+// Values of keys whose number of values is not 1, beside a store of those where it is 1. Not thread-safe.
+template <typename Val>
+class KVArrays {
+ public:
+  using Store = std::unordered_map<Key, Val>;
+
+  // Adds what was pushed, or nothing at all: kInvalidArgument names the key whose length differs from its
+  // first push.
+  Status Add(const KVPairs<Val>& pushed, Store* store) {
+    PS_RETURN_IF_ERROR(Check(pushed, *store));
+    const Val* vals = pushed.vals.data();
+    for (std::size_t i = 0; i < pushed.keys.size(); ++i) {
+      const std::size_t n = LengthOf(pushed, i);
+      AddOne(pushed.keys[i], vals, n, store);
+      vals += n;
+    }
+    return Status::Ok();
+  }
+
+  // The values of `keys`, in their order; with lens unless all keys have one value.
+  KVPairs<Val> Read(const SArray<Key>& keys, const Store& store) const {
+    KVPairs<Val> found;
+    found.keys = keys;
+    found.vals = SArray<Val>(keys.size());
+    if (arrays_.empty()) {
+      std::transform(keys.begin(), keys.end(), found.vals.begin(),
+                     [&store](Key key) { return ValueOf(key, store); });
+      return found;
+    }
+    found.vals.resize(0);
+    found.lens = SArray<int>(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::size_t before = found.vals.size();
+      AppendOne(keys[i], store, &found.vals);
+      found.lens[i] = static_cast<int>(found.vals.size() - before);
+    }
+    return found;
+  }
+
+ private:
+  static Val ValueOf(Key key, const Store& store) {
+    const auto it = store.find(key);
+    return it == store.end() ? Val() : it->second;
+  }
+
+  Status Check(const KVPairs<Val>& pushed, const Store& store) const {
+    for (std::size_t i = 0; i < pushed.keys.size(); ++i) {
+      const Key key = pushed.keys[i];
+      const std::size_t n = LengthOf(pushed, i);
+      const auto array = arrays_.find(key);
+      std::size_t known = n;
+      if (array != arrays_.end()) {
+        known = array->second.size();
+      } else if (store.count(key) != 0) {
+        known = 1;
+      } else if (i > 0 && pushed.keys[i - 1] == key) {  // this very push brings it twice
+        known = LengthOf(pushed, i - 1);
+      }
+      if (known != n) {
+        return Status::InvalidArgument("key " + std::to_string(key) + " has " + std::to_string(known) +
+                                       " values since its first push, this push has " + std::to_string(n));
+      }
+    }
+    return Status::Ok();
+  }
+
+  void AddOne(Key key, const Val* vals, std::size_t n, Store* store) {
+    if (n == 1) {
+      (*store)[key] += vals[0];
+      return;
+    }
+    std::vector<Val>& array = arrays_.try_emplace(key, n).first->second;
+    std::transform(array.begin(), array.end(), vals, array.begin(),
+                   [](const Val& a, const Val& b) { return static_cast<Val>(a + b); });
+  }
+
+  void AppendOne(Key key, const Store& store, SArray<Val>* vals) const {
+    const auto array = arrays_.find(key);
+    if (array == arrays_.end()) {
+      vals->push_back(ValueOf(key, store));
+      return;
+    }
+    for (const Val& val : array->second) vals->push_back(val);
+  }
+
+  std::unordered_map<Key, std::vector<Val>> arrays_;
+};
+
+}  // namespace ps
+
+#endif  // PS_KV_ARRAYS_H_

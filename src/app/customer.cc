@@ -1,0 +1,63 @@
+#include "ps/customer.h"
+
+#include <limits>
+#include <utility>
+
+#include "app/customer_core.h"
+#include "base/clock.h"
+#include "ps/postoffice.h"
+
+namespace ps {
+
+Customer::Customer(int app_id, int customer_id, const RecvHandle& recv_handle, Postoffice* postoffice,
+                   Delivery delivery)
+    : core_(std::make_shared<CustomerCore>(this, app_id, customer_id, recv_handle, postoffice)) {
+  if (!recv_handle) ThrowIfError(Status::InvalidArgument("invalid receive handle"));
+  if (delivery == Delivery::kAtOnce) Open();
+}
+
+Customer::~Customer() { core_->Close(); }
+
+int Customer::app_id() const { return core_->app_id(); }
+
+int Customer::customer_id() const { return core_->customer_id(); }
+
+void Customer::Open() { ThrowIfError(core_->Open()); }
+
+void Customer::Close() { core_->Close(); }
+
+int Customer::NewRequest(int recver) {
+  RequestTracker::Request request;
+  request.receivers = core_->postoffice()->GetNodeIDs(recver);
+  return core_->Issue(std::move(request));
+}
+
+void Customer::WaitRequest(int timestamp) {
+  ThrowIfError(core_->WaitUntil(timestamp, std::numeric_limits<int64_t>::max()));
+}
+
+Status Customer::WaitFor(int timestamp, std::chrono::milliseconds timeout) {
+  return core_->WaitUntil(timestamp, Clock::Real().NowMs() + timeout.count());
+}
+
+int Customer::NumResponse(int timestamp) { return core_->NumAnswers(timestamp).value(); }
+
+void Customer::AddResponse(int timestamp, int num) { ThrowIfError(core_->Credit(timestamp, num)); }
+
+void Customer::Accept(const Message& received) { core_->Push(Message(received), false); }
+
+void Customer::WaitIdle() { core_->WaitIdle(); }
+
+void Customer::Deliver(Message&& message) { core_->Push(std::move(message), true); }
+
+void Customer::OnUndelivered(const Meta& meta, const Status& why) { core_->OnUndelivered(meta, why); }
+
+void Customer::OnNodeGone(int node_id, const Status& why) { core_->OnNodeGone(node_id, why); }
+
+void Customer::OnClose(const Status& why) { core_->OnClose(why); }
+
+int64_t Customer::OnTimer(int64_t /*now_ms*/) { return std::numeric_limits<int64_t>::max(); }
+
+void Customer::OnMoved(Postoffice* to) { core_->OnMoved(to); }
+
+}  // namespace ps

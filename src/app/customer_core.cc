@@ -1,0 +1,314 @@
+#include "app/customer_core.h"
+
+#include <utility>
+
+#include "app/node_text.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "postoffice/compat.h"
+#include "ps/mailbox.h"
+#include "ps/postoffice.h"
+
+namespace ps {
+namespace {
+
+int64_t NowMs() { return Clock::Real().NowMs(); }
+
+std::string ThreadName(int app_id, int customer_id) {
+  return "ps-app-" + std::to_string(app_id) + "." + std::to_string(customer_id);
+}
+
+}  // namespace
+
+CustomerCore::CustomerCore(Mailbox* mailbox, int app_id, int customer_id, Handle handle,
+                           Postoffice* postoffice)
+    : app_id_(app_id),
+      customer_id_(customer_id),
+      handle_(std::move(handle)),
+      mailbox_(mailbox),
+      postoffice_(postoffice) {
+  if (postoffice != nullptr) return;
+  LegacyProcess& process = LegacyProcess::OfThread();
+  postoffice_ = process.NodeFor(customer_id);
+  if (process.Find(customer_id) == nullptr) undecided_ = &process;
+}
+
+thread_local CustomerCore* CustomerCore::current_ = nullptr;
+
+CustomerCore* CustomerCore::Current() { return current_; }
+
+Postoffice* CustomerCore::postoffice() const {
+  MutexLock lock(mutex_);
+  return postoffice_;
+}
+
+std::string CustomerCore::Describe() const {
+  return "app " + std::to_string(app_id_) + ", customer " + std::to_string(customer_id_) + " of " +
+         DescribeSelf(postoffice());
+}
+
+CustomerCore::Settings CustomerCore::settings() {
+  Postoffice* const node = postoffice();
+  const Van* const van = node->van();
+  {
+    MutexLock lock(mutex_);
+    if (van != nullptr && van == settings_of_) return settings_;
+  }
+  const Config config = node->config();
+  MutexLock lock(mutex_);
+  settings_ = {config.barrier_timeout_ms, config.request_timeout_ms, config.key_partition};
+  settings_of_ = van;
+  return settings_;
+}
+
+// --- life ---
+
+Status CustomerCore::Open() {
+  Postoffice* where;
+  LegacyProcess* process;
+  {
+    MutexLock lock(mutex_);
+    where = postoffice_;
+    process = undecided_;
+    attached_ = true;
+  }
+  const Status attached = where->Attach(mailbox_);
+  if (!attached.ok()) {
+    MutexLock lock(mutex_);
+    attached_ = false;
+    undecided_ = nullptr;
+    return attached;
+  }
+  if (process != nullptr) process->AddUndecided(mailbox_, where);
+  thread_ = std::make_unique<Thread>(ThreadName(app_id_, customer_id_),
+                                     [self = shared_from_this()] { self->Run(); });
+  return Status::Ok();
+}
+
+void CustomerCore::Close() {
+  Decide();
+  bool attached;
+  {
+    MutexLock lock(mutex_);
+    if (leaving_) return;
+    leaving_ = true;
+    attached = attached_;
+    idle_.NotifyAll();  // Detach waits for who is in WaitIdle
+  }
+  // First: from then on nothing touches what the requests have lent, and they may end.
+  if (attached) postoffice()->Detach(mailbox_);
+  ReportUnobserved();  // before what the program cancels by this very call
+  const Status why = Status::Cancelled(Describe() + " was closed");
+  {
+    MutexLock lock(mutex_);
+    tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
+    closing_ = true;
+    work_.NotifyOne();
+  }
+  if (thread_ != nullptr && !thread_->IsCurrent()) {
+    thread_->Join();
+  } else {
+    FinishAll();
+  }
+  RefuseQueued();
+}
+
+void CustomerCore::Decide() {
+  LegacyProcess* process;
+  {
+    MutexLock lock(mutex_);
+    process = undecided_;
+    undecided_ = nullptr;
+  }
+  if (process != nullptr) process->Decide(mailbox_);
+}
+
+// Requests nobody will handle any more: their senders are told, instead of waiting for their deadline.
+void CustomerCore::RefuseQueued() {
+  std::vector<Incoming> refused;
+  {
+    MutexLock lock(mutex_);
+    for (auto held = held_.TakeAny(); held; held = held_.TakeAny())
+      refused.push_back({std::move(*held), false});
+    while (!queue_.empty()) refused.push_back(queue_.Pop());
+    if (node_closed_) return;
+  }
+  const Status why = Status::Unavailable(Describe() + " was closed");
+  for (const Incoming& incoming : refused) {
+    if (!incoming.message.meta.request) continue;
+    if (incoming.returns_credit) postoffice()->ReturnCredit(incoming.message.meta);
+    SendError(incoming.message.meta, why);
+  }
+}
+
+// --- requests ---
+
+Status CustomerCore::CheckOpen() {
+  bool node_closed;
+  {
+    MutexLock lock(mutex_);
+    if (leaving_) return Status::FailedPrecondition("the customer is closed: no new requests");
+    node_closed = node_closed_;
+  }
+  if (!node_closed) return Status::Ok();
+  Van* const van = postoffice()->van();
+  if (van == nullptr || !van->IsReady())
+    return Status::FailedPrecondition(Describe() + ": the node has left the cluster: no new requests");
+  MutexLock lock(mutex_);
+  node_closed_ = false;
+  settings_of_ = nullptr;
+  return Status::Ok();
+}
+
+int CustomerCore::Issue(RequestTracker::Request request) {
+  Decide();
+  ThrowIfError(CheckOpen());
+  const int64_t timeout_ms = settings().barrier_timeout_ms;
+  const int64_t now_ms = NowMs();
+  const bool done_at_once = request.receivers.empty();
+  MutexLock lock(mutex_);
+  const int timestamp = tracker_.Issue(std::move(request), now_ms, timeout_ms);
+  if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) work_.NotifyOne();
+  return timestamp;
+}
+
+void CustomerCore::SendRequest(Message&& message) {
+  message.meta.app_id = app_id_;
+  message.meta.customer_id = customer_id_;
+  message.meta.request = true;
+  const int timestamp = message.meta.timestamp;
+  const int receiver = message.meta.recver;
+  const Status sent = postoffice()->Send(std::move(message), Current() != nullptr);
+  if (sent.ok()) return;
+  MutexLock lock(mutex_);
+  tracker_.Fail(timestamp, receiver, sent);
+  work_.NotifyOne();
+}
+
+void CustomerCore::SendResponse(const Meta& request, Message&& message) {
+  Meta& meta = message.meta;
+  meta.app_id = app_id_;
+  meta.customer_id = request.customer_id;
+  meta.timestamp = request.timestamp;
+  meta.recver = request.sender;
+  meta.sender_incarnation = request.sender_incarnation;
+  meta.head = request.head;
+  meta.push = request.push;
+  meta.pull = request.pull;
+  meta.simple_app = request.simple_app;
+  meta.request = false;
+  const bool is_error = meta.status != StatusCode::kOk;
+  const Status sent = postoffice()->Send(std::move(message), Current() != nullptr);
+  if (sent.ok()) return;
+  // Not the way but the answer is at fault: whoever asked can be told, and need not wait for its deadline.
+  const bool cannot_be_sent =
+      sent.code() == StatusCode::kResourceExhausted || sent.code() == StatusCode::kInvalidArgument;
+  if (cannot_be_sent && !is_error) return SendError(request, sent);
+  PS_VLOG(2) << "response to " << request.sender << " not sent: " << sent;
+}
+
+void CustomerCore::SendError(const Meta& request, const Status& why) {
+  Message message;
+  message.meta.status = why.code();
+  message.meta.body = why.message();
+  SendResponse(request, std::move(message));
+}
+
+Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
+  const std::string what = "request " + std::to_string(timestamp) + " of app " + std::to_string(app_id_) +
+                           ", customer " + std::to_string(customer_id_);
+  if (Current() == this) {
+    return Status::FailedPrecondition("waiting for " + what +
+                                      " inside a handle or callback of the same customer would never end");
+  }
+  std::vector<int> silent;
+  {
+    MutexLock lock(mutex_);
+    ++num_waiting_;
+    RequestTracker::State state = tracker_.Look(timestamp);
+    bool in_time = true;
+    while (state.known && !state.finished && in_time) {
+      in_time = finished_.WaitUntil(mutex_, deadline_ms);
+      state = tracker_.Look(timestamp);
+    }
+    --num_waiting_;
+    if (!state.known) return Status::InvalidArgument(what + " was never issued");
+    if (state.finished) return tracker_.finished().TellOutcome(timestamp);
+    silent = *state.silent;
+  }
+  return Status::DeadlineExceeded(what + " is not done in the time given to this wait; no answer yet from " +
+                                  DescribeNodes(postoffice(), silent));
+}
+
+Result<int> CustomerCore::NumAnswers(int timestamp) {
+  MutexLock lock(mutex_);
+  const RequestTracker::State state = tracker_.Look(timestamp);
+  if (!state.known)
+    return Status::InvalidArgument("request " + std::to_string(timestamp) + " was never issued");
+  if (state.num_answers >= 0) return state.num_answers;
+  return Status::NotFound("request " + std::to_string(timestamp) +
+                          " was done too long ago: its answers are forgotten");
+}
+
+Status CustomerCore::Credit(int timestamp, int num) {
+  MutexLock lock(mutex_);
+  if (num < 0 || !tracker_.Credit(timestamp, num)) {
+    return Status::InvalidArgument(std::to_string(num) + " answers credited to request " +
+                                   std::to_string(timestamp) + ", which is not in flight");
+  }
+  work_.NotifyOne();
+  return Status::Ok();
+}
+
+bool CustomerCore::Idle() const { return leaving_ || (tracker_.live() == 0 && !(node_closed_ && busy_)); }
+
+void CustomerCore::WaitIdle() {
+  if (Current() == this) return;
+  {
+    MutexLock lock(mutex_);
+    ++num_waiting_idle_;
+    while (!Idle()) idle_.Wait(mutex_);
+    --num_waiting_idle_;
+  }
+  ReportUnobserved();
+}
+
+// --- events ---
+
+void CustomerCore::Push(Message&& message, bool returns_credit) {
+  const int priority = message.meta.priority;
+  MutexLock lock(mutex_);
+  node_closed_ = false;
+  queue_.Push(priority, {std::move(message), returns_credit});
+  work_.NotifyOne();
+}
+
+void CustomerCore::OnUndelivered(const Meta& meta, const Status& why) {
+  if (!meta.request) return;
+  MutexLock lock(mutex_);
+  tracker_.Fail(meta.timestamp, meta.recver, why);
+  work_.NotifyOne();
+}
+
+void CustomerCore::OnNodeGone(int node, const Status& why) {
+  MutexLock lock(mutex_);
+  tracker_.Fail(RequestTracker::kEveryRequest, node, why);
+  work_.NotifyOne();
+}
+
+void CustomerCore::OnClose(const Status& why) {
+  MutexLock lock(mutex_);
+  node_closed_ = true;
+  queue_.Clear();
+  held_ = HeldRequests();
+  tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
+  work_.NotifyOne();
+}
+
+void CustomerCore::OnMoved(Postoffice* to) {
+  MutexLock lock(mutex_);
+  postoffice_ = to;
+  undecided_ = nullptr;
+}
+
+}  // namespace ps

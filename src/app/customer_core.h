@@ -1,0 +1,149 @@
+#ifndef PS_APP_CUSTOMER_CORE_H_
+#define PS_APP_CUSTOMER_CORE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/held_requests.h"
+#include "app/request_tracker.h"
+#include "base/mutex.h"
+#include "base/priority_queue.h"
+#include "base/thread.h"
+#include "ps/config.h"
+#include "ps/message.h"
+#include "ps/status.h"
+
+namespace ps {
+
+class LegacyProcess;
+class Mailbox;
+class Postoffice;
+class Van;
+
+/**
+ * The threaded shell of a Customer: its queue, its thread, its tracker. All user code (handles, callbacks)
+ * runs on that thread, one at a time, without a lock held and with the node bound to it; every request ends
+ * there too, so that an end and an answer never meet. Held by shared_ptr: the thread keeps it alive when a
+ * callback destroys the Customer.
+ *
+ * Lock order: LegacyProcess, then mutex_. No lock is held while the Postoffice is called.
+ */
+class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
+ public:
+  using Handle = std::function<void(const Message&)>;
+
+  /** `postoffice` null: see Customer. */
+  CustomerCore(Mailbox* mailbox, int app_id, int customer_id, Handle handle, Postoffice* postoffice);
+
+  /** The one whose user code the calling thread runs; null elsewhere. */
+  static CustomerCore* Current();
+
+  int Issue(RequestTracker::Request request);
+  /** Sends one message of a request that was issued; a failure to send fails the request. */
+  void SendRequest(Message&& message);
+  /** Answers `request`. An answer that is too large turns into an error; none is sent when an end is gone. */
+  void SendResponse(const Meta& request, Message&& message);
+  void SendError(const Meta& request, const Status& why);
+  /** For a handle: this request has to wait for a better one. */
+  void Hold(const Message& request);
+  void ReleaseHeld(HeldRequests::Lane lane);
+
+  int app_id() const { return app_id_; }
+  int customer_id() const { return customer_id_; }
+  Postoffice* postoffice() const;
+  /** What of the node's configuration requests need. */
+  struct Settings {
+    int64_t barrier_timeout_ms = 0;
+    int64_t request_timeout_ms = 0;
+    KeyPartition key_partition = KeyPartition::kRange;
+  };
+  Settings settings();
+  /** `app 0, customer 1 of worker 0 (id 9)`. */
+  std::string Describe() const;
+
+ private:
+  friend class Customer;  // the facade: everything down to OnMoved is for it
+
+  Status Open();
+  void Close();
+  Status WaitUntil(int timestamp, int64_t deadline_ms);
+  void WaitIdle();
+  Result<int> NumAnswers(int timestamp);
+  Status Credit(int timestamp, int num);
+  // Events, from threads of the runtime.
+  void Push(Message&& message, bool returns_credit);
+  void OnUndelivered(const Meta& meta, const Status& why);
+  void OnNodeGone(int node, const Status& why);
+  void OnClose(const Status& why);
+  void OnMoved(Postoffice* to);
+
+  struct Incoming {
+    Message message;
+    bool returns_credit = false;
+  };
+  // One thing for the thread to do.
+  struct Work {
+    enum Kind { kNothing, kQuit, kFinish, kOverdue, kIncoming, kReleased, kExpired } kind = kNothing;
+    RequestTracker::Done done;
+    std::vector<RequestTracker::Overdue> overdue;
+    Incoming incoming;
+  };
+
+  void Run();
+  void FinishAll();
+  Work NextWork();
+  Work TakeWork(int64_t now_ms) PS_REQUIRES(mutex_);
+  void Perform(const Work& work);
+  void Finish(const RequestTracker::Done& done);
+  void HandleIncoming(const Incoming& incoming);
+  void RunRequestHandle(const Message& request);
+  Status RunAnswerHandle(const Message& answer, RequestSink* sink);
+  void HandleAnswer(const Message& answer);
+  void AnswerExpired(const Meta& request);
+  void FailOverdue(const std::vector<RequestTracker::Overdue>& overdue);
+  void ReportExtra(const Meta& meta);
+  void ReportUnobserved();
+  void RefuseQueued();
+  void Decide();
+  Status CheckOpen();
+  bool Idle() const PS_REQUIRES(mutex_);
+
+  static thread_local CustomerCore* current_;
+
+  const int app_id_;
+  const int customer_id_;
+  const Handle handle_;
+  Mailbox* const mailbox_;
+
+  mutable Mutex mutex_;
+  CondVar work_;      // for the thread
+  CondVar finished_;  // for those who wait for a request
+  CondVar idle_;      // for those who wait for the end of all
+  Postoffice* postoffice_ PS_GUARDED_BY(mutex_);
+  LegacyProcess* undecided_ PS_GUARDED_BY(mutex_) = nullptr;  // where to say that this node is final
+  RequestTracker tracker_ PS_GUARDED_BY(mutex_);
+  HeldRequests held_ PS_GUARDED_BY(mutex_);
+  PriorityQueue<Incoming> queue_ PS_GUARDED_BY(mutex_);
+  bool attached_ PS_GUARDED_BY(mutex_) = false;
+  bool leaving_ PS_GUARDED_BY(mutex_) = false;  // Close has begun: no new requests
+  bool closing_ PS_GUARDED_BY(mutex_) =
+      false;  // everything has failed: the thread runs the callbacks and ends
+  bool node_closed_ PS_GUARDED_BY(mutex_) = false;       // since OnClose
+  bool busy_ PS_GUARDED_BY(mutex_) = false;              // user code runs
+  bool default_commands_ PS_GUARDED_BY(mutex_) = false;  // a command waited in vain: later ones do not wait
+  bool extra_reported_ PS_GUARDED_BY(mutex_) = false;
+  int64_t alarm_ms_ PS_GUARDED_BY(mutex_) =
+      INT64_MAX;  // when the thread looks at deadlines again, at the latest
+  Settings settings_ PS_GUARDED_BY(mutex_);
+  const Van* settings_of_ PS_GUARDED_BY(mutex_) = nullptr;  // they change with the Van
+  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;
+  int num_waiting_idle_ PS_GUARDED_BY(mutex_) = 0;
+  std::unique_ptr<Thread> thread_;  // set by Open, joined by Close
+};
+
+}  // namespace ps
+#endif  // PS_APP_CUSTOMER_CORE_H_

@@ -1,0 +1,247 @@
+// The half of CustomerCore that runs on the Customer's thread.
+#include <algorithm>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "app/customer_core.h"
+#include "app/node_text.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "ps/postoffice.h"
+
+namespace ps {
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int64_t kDefaultCommandMs = 1000;  // how long a command waits for a handle
+
+int64_t NowMs() { return Clock::Real().NowMs(); }
+
+std::string Seconds(int64_t ms) {
+  std::ostringstream text;
+  text << static_cast<double>(ms) / 1000 << " s";
+  return text.str();
+}
+
+// Runs user code; what escapes from it becomes a Status.
+template <typename UserCode>
+Status Guarded(UserCode code) {
+  try {
+    return code();
+  } catch (const Error& error) {
+    return error.status().ok() ? Status::Internal(error.what()) : error.status();
+  } catch (const std::exception& error) {
+    return Status::Internal(error.what());
+  } catch (...) {
+    return Status::Internal("an exception of unknown type");
+  }
+}
+
+}  // namespace
+
+void CustomerCore::Run() {
+  current_ = this;
+  for (Work work = NextWork(); work.kind != Work::kQuit; work = NextWork()) Perform(work);
+  current_ = nullptr;
+}
+
+CustomerCore::Work CustomerCore::NextWork() {
+  MutexLock lock(mutex_);
+  busy_ = false;
+  if (num_waiting_idle_ > 0) idle_.NotifyAll();
+  while (true) {
+    const int64_t now_ms = NowMs();
+    Work work = TakeWork(now_ms);
+    busy_ = work.kind != Work::kNothing;
+    if (busy_) return work;
+    // An alarm once set stays until its time, although the request it was set for is done: so issuing a
+    // request seldom has to wake this thread.
+    if (alarm_ms_ <= now_ms) alarm_ms_ = kNever;
+    alarm_ms_ = std::min(alarm_ms_, tracker_.next_deadline_ms());
+    work_.WaitUntil(mutex_, std::min(alarm_ms_, held_.next_expiry_ms()));
+  }
+}
+
+CustomerCore::Work CustomerCore::TakeWork(int64_t now_ms) {
+  Work work;
+  if (auto done = tracker_.TakeDone()) {
+    work.kind = Work::kFinish;
+    work.done = std::move(*done);
+  } else if (closing_) {
+    work.kind = Work::kQuit;
+  } else if (auto released = held_.TakeReleased()) {
+    work.kind = Work::kReleased;
+    work.incoming.message = std::move(*released);
+  } else if (auto expired = held_.TakeExpired(now_ms)) {
+    work.kind = Work::kExpired;
+    work.incoming.message = std::move(*expired);
+  } else if (tracker_.next_deadline_ms() <= now_ms) {
+    work.kind = Work::kOverdue;
+    work.overdue = tracker_.TakeOverdue(now_ms);
+  } else if (!queue_.empty()) {
+    work.kind = Work::kIncoming;
+    work.incoming = queue_.Pop();
+  }
+  return work;
+}
+
+void CustomerCore::Perform(const Work& work) {
+  const ScopedPostoffice bound(postoffice());
+  switch (work.kind) {
+    case Work::kFinish: return Finish(work.done);
+    case Work::kOverdue: return FailOverdue(work.overdue);
+    case Work::kIncoming: return HandleIncoming(work.incoming);
+    case Work::kReleased: return RunRequestHandle(work.incoming.message);
+    case Work::kExpired: return AnswerExpired(work.incoming.message.meta);
+    case Work::kNothing:
+    case Work::kQuit: return;
+  }
+}
+
+// For Close, when there is no thread to do it or the thread itself closes.
+void CustomerCore::FinishAll() {
+  CustomerCore* const before = current_;
+  current_ = this;
+  const ScopedPostoffice bound(postoffice());
+  while (true) {
+    std::optional<RequestTracker::Done> done;
+    {
+      MutexLock lock(mutex_);
+      done = tracker_.TakeDone();
+    }
+    if (!done) break;
+    Finish(*done);
+  }
+  current_ = before;
+}
+
+void CustomerCore::Finish(const RequestTracker::Done& done) {
+  Status outcome = done.status;
+  if (done.sink != nullptr) outcome = Guarded([&] { return done.sink->OnDone(done.status); });
+  MutexLock lock(mutex_);
+  tracker_.Finish(done, outcome);
+  if (num_waiting_ > 0) finished_.NotifyAll();
+}
+
+void CustomerCore::FailOverdue(const std::vector<RequestTracker::Overdue>& overdue) {
+  for (const RequestTracker::Overdue& request : overdue) {
+    const Status why = Status::DeadlineExceeded(
+        "request " + std::to_string(request.timestamp) + " of " + Describe() + " has no answer from " +
+        DescribeNodes(postoffice(), request.silent) + " after " + Seconds(request.age_ms) +
+        " (PS_BARRIER_TIMEOUT bounds how long a node may put a request aside)");
+    MutexLock lock(mutex_);
+    tracker_.Fail(request.timestamp, RequestTracker::kEveryNode, why);
+  }
+}
+
+// --- requests of others ---
+
+void CustomerCore::HandleIncoming(const Incoming& incoming) {
+  const Message& message = incoming.message;
+  if (!message.meta.request) return HandleAnswer(message);
+  if (incoming.returns_credit) postoffice()->ReturnCredit(message.meta);
+  bool blocked;
+  {
+    MutexLock lock(mutex_);
+    blocked = held_.Blocks(HeldRequests::LaneOf(message.meta));
+  }
+  if (blocked) return Hold(message);
+  RunRequestHandle(message);
+}
+
+void CustomerCore::RunRequestHandle(const Message& request) {
+  const Status outcome = Guarded([&] {
+    handle_(request);
+    return Status::Ok();
+  });
+  if (!outcome.ok()) SendError(request.meta, outcome);
+}
+
+void CustomerCore::Hold(const Message& request) {
+  const bool command = HeldRequests::LaneOf(request.meta) == HeldRequests::kCommands;
+  const int64_t timeout_ms = command ? kDefaultCommandMs : settings().request_timeout_ms;
+  const int64_t until_ms = Deadline::After(timeout_ms).at_ms();
+  bool answer_now;
+  bool held = false;
+  {
+    MutexLock lock(mutex_);
+    answer_now = command && default_commands_;
+    Message kept = request;
+    if (!answer_now) held = held_.Hold(&kept, until_ms);
+  }
+  if (answer_now) return AnswerExpired(request.meta);
+  if (held) return;
+  SendError(request.meta,
+            Status::ResourceExhausted(Describe() +
+                                      " has no request handle, and too many requests wait for it already"));
+}
+
+void CustomerCore::ReleaseHeld(HeldRequests::Lane lane) {
+  MutexLock lock(mutex_);
+  held_.Release(lane);
+  if (lane == HeldRequests::kCommands) default_commands_ = false;
+  work_.NotifyOne();
+}
+
+void CustomerCore::AnswerExpired(const Meta& request) {
+  if (HeldRequests::LaneOf(request) == HeldRequests::kData) {
+    return SendError(
+        request, Status::DeadlineExceeded(Describe() + " has had no request handle for " +
+                                          Seconds(settings().request_timeout_ms) + " (PS_REQUEST_TIMEOUT)"));
+  }
+  {
+    MutexLock lock(mutex_);
+    default_commands_ = true;
+  }
+  SendResponse(request, Message());
+}
+
+// --- answers ---
+
+void CustomerCore::HandleAnswer(const Message& answer) {
+  const Meta& meta = answer.meta;
+  RequestTracker::Expectation expected;
+  {
+    MutexLock lock(mutex_);
+    expected = tracker_.Judge(meta.timestamp, meta.sender);
+  }
+  if (expected.verdict == RequestTracker::Expectation::kLate) return;
+  if (expected.verdict != RequestTracker::Expectation::kExpected) return ReportExtra(meta);
+  const Status outcome =
+      meta.status == StatusCode::kOk
+          ? Guarded([&] { return RunAnswerHandle(answer, expected.sink.get()); })
+          : Status(meta.status, postoffice()->Describe(meta.sender) + " answered: " + meta.body);
+  MutexLock lock(mutex_);
+  tracker_.Answer(meta.timestamp, meta.sender, outcome);
+}
+
+Status CustomerCore::RunAnswerHandle(const Message& answer, RequestSink* sink) {
+  if (sink != nullptr) PS_RETURN_IF_ERROR(sink->OnAnswer(answer));
+  handle_(answer);
+  return Status::Ok();
+}
+
+void CustomerCore::ReportExtra(const Meta& meta) {
+  {
+    MutexLock lock(mutex_);
+    if (extra_reported_) return;
+    extra_reported_ = true;
+  }
+  PS_LOG(
+      kWarning, LogName(postoffice()),
+      "ignored an answer of " << postoffice()->Describe(meta.sender) << " to request " << meta.timestamp
+                              << " of " << Describe()
+                              << ": it is not waited for (answered twice?); further ones are not reported");
+}
+
+void CustomerCore::ReportUnobserved() {
+  std::string text;
+  {
+    MutexLock lock(mutex_);
+    text = tracker_.finished().TellUnobserved();
+  }
+  if (!text.empty()) PS_LOG(kError, LogName(postoffice()), Describe() << ": " << text);
+}
+
+}  // namespace ps

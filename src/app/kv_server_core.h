@@ -1,0 +1,37 @@
+#ifndef PS_APP_KV_SERVER_CORE_H_
+#define PS_APP_KV_SERVER_CORE_H_
+
+#include <functional>
+#include <memory>
+
+#include "base/mutex.h"
+#include "ps/kv_pairs.h"
+#include "ps/message.h"
+#include "ps/status.h"
+
+namespace ps {
+
+class CustomerCore;
+
+/** A KVServer on bytes: checks what comes, hands it to the handle, answers. Thread-safe. */
+class KVServerCore {
+ public:
+  using Handle = std::function<void(const KVMeta& req, const KVBytes& data)>;
+
+  KVServerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
+
+  void set_handle(Handle handle);
+  /** A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one. */
+  void OnRequest(const Message& message);
+  void Respond(const KVMeta& req, const KVBytes& res);
+  void Fail(const KVMeta& req, const Status& why);
+
+ private:
+  CustomerCore* const customer_;
+  const ElementType element_;
+  Mutex mutex_;
+  std::shared_ptr<const Handle> handle_ PS_GUARDED_BY(mutex_);  // shared: it may replace itself while it runs
+};
+
+}  // namespace ps
+#endif  // PS_APP_KV_SERVER_CORE_H_

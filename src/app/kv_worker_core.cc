@@ -1,0 +1,159 @@
+#include "app/kv_worker_core.h"
+
+#include <utility>
+
+#include "app/customer_core.h"
+#include "app/kv_message.h"
+#include "app/kv_request.h"
+#include "app/node_text.h"
+#include "base/log.h"
+#include "ps/postoffice.h"
+
+namespace ps {
+namespace {
+
+const char* NameOf(const KVCall& call) {
+  if (call.push && call.pull) return "push-pull";
+  return call.push ? "push" : "pull";
+}
+
+std::optional<Gather> GatherOf(const KVCall& call, const ElementType& element,
+                               const std::vector<Slice>& slices) {
+  if (!call.pull || call.send.keys.empty()) return std::nullopt;
+  Gather::Pull pull;
+  pull.num_keys = call.send.keys.size();
+  pull.element = element;
+  pull.vals = call.vals;
+  pull.lens = call.lens;
+  pull.exact = call.push;
+  pull.exact_vals = call.exact_vals;
+  return Gather(pull, slices);
+}
+
+}  // namespace
+
+void KVWorkerCore::set_slicer(ByteSlicer slicer) {
+  MutexLock lock(mutex_);
+  slicer_ = std::make_shared<const ByteSlicer>(std::move(slicer));
+}
+
+int KVWorkerCore::Issue(KVCall call) {
+  ThrowIfError(Check(call));
+  std::vector<Slice> slices;
+  if (!call.send.keys.empty()) slices = std::move(Cut(call).value());
+
+  RequestTracker::Request request;
+  for (std::size_t rank = 0; rank < slices.size(); ++rank) {
+    if (!slices[rank].data.keys.empty())
+      request.receivers.push_back(Postoffice::ServerRankToID(static_cast<int>(rank)));
+  }
+  request.lent = call.lent;
+  if (call.pull || call.callback) {
+    request.sink = std::make_shared<KVRequest>(GatherOf(call, element_, slices), std::move(call.callback));
+  }
+  const int timestamp = customer_->Issue(std::move(request));
+  SendSlices(call, timestamp, slices);
+  return timestamp;
+}
+
+Status KVWorkerCore::Check(const KVCall& call) const {
+  PS_RETURN_IF_ERROR(CheckShape(call.send, element_.size, call.push, NameOf(call)));
+  if (!call.pull) return Status::Ok();
+  if (call.vals.container == nullptr)
+    return Status::InvalidArgument(std::string(NameOf(call)) + ": no buffer for the values");
+  const std::size_t has = call.vals.size(call.vals.container);
+  if (call.push && has != 0 && has != call.exact_vals) {
+    return Status::InvalidArgument("push-pull: outs has " + std::to_string(has) + " elements, vals has " +
+                                   std::to_string(call.exact_vals) + ": it must be empty or as long");
+  }
+  return Status::Ok();
+}
+
+Result<std::vector<Slice>> KVWorkerCore::Cut(const KVCall& call) {
+  std::shared_ptr<const ByteSlicer> slicer;
+  {
+    MutexLock lock(mutex_);
+    slicer = slicer_;
+  }
+  const std::vector<Range>& ranges = customer_->postoffice()->GetServerKeyRanges();
+  if (slicer != nullptr) return CutBySlicer(*slicer, call, ranges);
+  if (ranges.empty())
+    return Status::FailedPrecondition(std::string(NameOf(call)) + ": the job has no servers");
+  if (customer_->settings().key_partition == KeyPartition::kHash)
+    return SliceByHash(call.send, element_.size, ranges.size());
+  std::vector<Slice> slices = SliceByRange(call.send, element_.size, ranges);
+  WarnIfLopsided(slices);
+  return slices;
+}
+
+Result<std::vector<Slice>> KVWorkerCore::CutBySlicer(const ByteSlicer& slicer, const KVCall& call,
+                                                     const std::vector<Range>& ranges) const {
+  ByteSlices cut;
+  slicer(call.send, ranges, &cut);
+  if (cut.size() > ranges.size()) {
+    return Status::InvalidArgument("the slicer made " + std::to_string(cut.size()) + " slices for " +
+                                   std::to_string(ranges.size()) + " servers");
+  }
+  std::vector<Slice> slices(cut.size());
+  for (std::size_t i = 0; i < cut.size(); ++i) {
+    if (!cut[i].first) continue;
+    PS_RETURN_IF_ERROR(
+        CheckShape(cut[i].second, element_.size, call.push, "slice " + std::to_string(i) + " of the slicer"));
+    slices[i].data = cut[i].second;
+  }
+  if (call.pull) PS_RETURN_IF_ERROR(FindPlaces(call.send.keys, &slices));
+  return slices;
+}
+
+void KVWorkerCore::WarnIfLopsided(const std::vector<Slice>& slices) {
+  if (!IsLopsided(slices)) return;
+  {
+    MutexLock lock(mutex_);
+    if (lopsided_reported_) return;
+    lopsided_reported_ = true;
+  }
+  PS_LOG(kWarning, LogName(customer_->postoffice()),
+         customer_->Describe() << ": one of " << slices.size()
+                               << " servers gets all keys of a large request; keys are spread by their size "
+                                  "over the whole range, set "
+                               << "PS_KEY_PARTITION=hash on all nodes to spread small integers evenly");
+}
+
+void KVWorkerCore::SendSlices(const KVCall& call, int timestamp, const std::vector<Slice>& slices) {
+  for (std::size_t rank = 0; rank < slices.size(); ++rank) {
+    if (slices[rank].data.keys.empty()) continue;
+    Message message;
+    message.meta.head = call.cmd;
+    message.meta.push = call.push;
+    message.meta.pull = call.pull;
+    message.meta.timestamp = timestamp;
+    message.meta.priority = call.send.priority;
+    message.meta.recver = Postoffice::ServerRankToID(static_cast<int>(rank));
+    AddBlocks(slices[rank].data, element_.type, &message);
+    customer_->SendRequest(std::move(message));
+  }
+}
+
+// --- KVWorkerBase ---
+
+KVWorkerBase::KVWorkerBase(Postoffice* postoffice, int app_id, int customer_id, ElementType element)
+    : core_((MakeCustomer(postoffice, app_id, customer_id),
+             std::make_unique<KVWorkerCore>(&obj_->core(), element))) {}
+
+KVWorkerBase::~KVWorkerBase() { CloseCustomer(); }
+
+int KVWorkerBase::Issue(KVCall call) { return core_->Issue(std::move(call)); }
+
+void KVWorkerBase::SetByteSlicer(ByteSlicer slicer) { core_->set_slicer(std::move(slicer)); }
+
+// The answers to pushes and pulls go to their KVRequest.
+void KVWorkerBase::Process(const Message& msg) {
+  if (msg.meta.simple_app) {
+    SimpleApp::Process(msg);
+  } else if (msg.meta.request) {
+    obj_->core().SendError(msg.meta, Status::InvalidArgument(obj_->core().Describe() +
+                                                             " is no server: it takes no pushes and pulls"));
+  }
+}
+
+}  // namespace ps

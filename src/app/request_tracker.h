@@ -1,0 +1,127 @@
+#ifndef PS_APP_REQUEST_TRACKER_H_
+#define PS_APP_REQUEST_TRACKER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "app/finished_requests.h"
+#include "ps/message.h"
+#include "ps/status.h"
+
+namespace ps {
+
+/** What a request does with its answers. All calls come from the thread of its Customer. */
+class RequestSink {
+ public:
+  virtual ~RequestSink() = default;
+  /** An answer that is expected and no error. A failed Status fails the request. */
+  virtual Status OnAnswer(const Message& /*answer*/) { return Status::Ok(); }
+  /** Nothing more will come. Returns the final outcome, after which Wait returns. */
+  virtual Status OnDone(const Status& so_far) { return so_far; }
+  /** True if OnDone told somebody of a failure. */
+  virtual bool observed() const { return false; }
+};
+
+/**
+ * Who has answered which request. Pure: one thread, no clock, no I/O. O(1) per request and answer (in the
+ * number of requests), no memory for requests that are done but that of FinishedRequests.
+ *
+ * A request is *open* until its receivers have answered, were credited or cannot answer; then *done*, in
+ * order of issue among those that are done; then, when its sink has run, *finished*.
+ */
+class RequestTracker {
+ public:
+  static constexpr int kEveryNode = -1;
+  static constexpr int kEveryRequest = -1;
+
+  struct Request {
+    std::vector<int> receivers;  ///< node ids, each once
+    std::shared_ptr<RequestSink> sink;
+    bool lent = false;  ///< its memory is the caller's: a failure ends it only when no receiver is left open
+  };
+  struct Expectation {
+    enum { kExpected, kLate, kExtra, kUnknown } verdict = kUnknown;  ///< late: the request has failed already
+    std::shared_ptr<RequestSink> sink;
+  };
+  struct Done {
+    int timestamp = 0;
+    Status status;
+    std::shared_ptr<RequestSink> sink;
+  };
+  struct Overdue {
+    int timestamp = 0;
+    int64_t age_ms = 0;
+    std::vector<int> silent;  ///< receivers that have not answered
+  };
+  struct State {
+    bool known = false;                        ///< was given out
+    bool finished = false;                     ///< Wait may return
+    int num_answers = -1;                      ///< -1: forgotten
+    const std::vector<int>* silent = nullptr;  ///< receivers that have not answered; until the next call
+  };
+
+  explicit RequestTracker(int first_timestamp = 0) : next_timestamp_(first_timestamp) {}
+
+  /** The timestamp: counts up, after INT_MAX from 0 on, past live ones. `timeout_ms` 0: none. A request
+   * without receivers is done at once. */
+  int Issue(Request request, int64_t now_ms, int64_t timeout_ms);
+
+  Expectation Judge(int timestamp, int node) const;
+  /** Counts an answer that Judge expected; a failed `outcome` fails the request. */
+  void Answer(int timestamp, int node, const Status& outcome);
+  /** `node` (or kEveryNode) will not answer this request (or kEveryRequest that is open). */
+  void Fail(int timestamp, int node, const Status& why);
+  /** `num` answers that will not come count as come. False if the timestamp is not live. */
+  bool Credit(int timestamp, int num);
+
+  /** Open requests whose time is over; the caller fails them. */
+  std::vector<Overdue> TakeOverdue(int64_t now_ms);
+  /** When TakeOverdue will have something; INT64_MAX: never. */
+  int64_t next_deadline_ms() const;
+
+  /** The done request that was issued first; it must be finished before Wait returns. */
+  std::optional<Done> TakeDone();
+  void Finish(const Done& done, const Status& outcome);
+
+  State Look(int timestamp) const;
+  /** Requests not finished. */
+  std::size_t live() const { return live_.size(); }
+  FinishedRequests& finished() { return finished_; }
+
+ private:
+  struct Live {
+    Request request;  // receivers: those that have not answered
+    std::size_t wanted = 0;
+    int num_answers = 0;
+    Status failure;
+    bool done = false;
+    int64_t issued_ms = 0;
+    int64_t deadline_ms = 0;
+    uint64_t sequence = 0;
+    std::list<int>::iterator place;  // in open_, while not done
+  };
+
+  void FailOne(int timestamp, int node, const Status& why);
+  static bool Settle(Live* live, int node);
+  int TakeTimestamp();
+  static void RecordFailure(Live* live, const Status& why);
+  void CheckDone(int timestamp, Live* live);
+  bool Issued(int timestamp) const;
+
+  int next_timestamp_;
+  bool wrapped_ = false;
+  uint64_t next_sequence_ = 0;
+  std::unordered_map<int, Live> live_;
+  std::list<int> open_;           // in order of issue, which is the order of deadlines
+  std::map<uint64_t, int> done_;  // not taken yet, by sequence
+  FinishedRequests finished_;
+};
+
+}  // namespace ps
+#endif  // PS_APP_REQUEST_TRACKER_H_

@@ -1,0 +1,241 @@
+#include "app/request_tracker.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <random>
+#include <set>
+
+namespace ps {
+namespace {
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr int kMaxTimestamp = std::numeric_limits<int>::max();
+using Verdict = RequestTracker::Expectation;
+
+int Issue(RequestTracker* tracker, std::vector<int> receivers, bool lent = false) {
+  RequestTracker::Request request;
+  request.receivers = std::move(receivers);
+  request.lent = lent;
+  return tracker->Issue(std::move(request), 0, 0);
+}
+
+// Finishes what is done, in order; returns the timestamps.
+std::vector<int> FinishDone(RequestTracker* tracker) {
+  std::vector<int> finished;
+  while (auto done = tracker->TakeDone()) {
+    tracker->Finish(*done, done->status);
+    finished.push_back(done->timestamp);
+  }
+  return finished;
+}
+
+TEST(RequestTrackerTest, CountsTimestampsFromZero) {
+  RequestTracker tracker;
+  EXPECT_EQ(Issue(&tracker, {8}), 0);
+  EXPECT_EQ(Issue(&tracker, {8}), 1);
+  EXPECT_EQ(Issue(&tracker, {8}), 2);
+}
+
+TEST(RequestTrackerTest, IsDoneWhenEveryReceiverHasAnswered) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {8, 10});
+  tracker.Answer(ts, 10, Status::Ok());
+  EXPECT_FALSE(tracker.TakeDone());
+  EXPECT_EQ(tracker.Look(ts).num_answers, 1);
+  tracker.Answer(ts, 8, Status::Ok());
+  EXPECT_FALSE(tracker.Look(ts).finished);
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{ts});
+  EXPECT_TRUE(tracker.Look(ts).finished);
+  EXPECT_EQ(tracker.Look(ts).num_answers, 2);
+  EXPECT_TRUE(tracker.finished().TellOutcome(ts).ok());
+  EXPECT_EQ(tracker.live(), 0u);
+}
+
+TEST(RequestTrackerTest, ARequestToNobodyIsDoneAtOnce) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {});
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{ts});
+}
+
+TEST(RequestTrackerTest, SecondAndForeignAnswersAreExtra) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {8, 10});
+  EXPECT_EQ(tracker.Judge(ts, 8).verdict, Verdict::kExpected);
+  tracker.Answer(ts, 8, Status::Ok());
+  EXPECT_EQ(tracker.Judge(ts, 8).verdict, Verdict::kExtra);
+  EXPECT_EQ(tracker.Judge(ts, 12).verdict, Verdict::kExtra);
+  tracker.Answer(ts, 8, Status::Ok());
+  tracker.Answer(ts, 12, Status::Ok());
+  EXPECT_EQ(tracker.Look(ts).num_answers, 1);
+  tracker.Answer(ts, 10, Status::Ok());
+  FinishDone(&tracker);
+  EXPECT_EQ(tracker.Judge(ts, 10).verdict, Verdict::kExtra);
+  EXPECT_EQ(tracker.Judge(ts + 1, 10).verdict, Verdict::kUnknown);
+  EXPECT_EQ(tracker.Judge(-1, 10).verdict, Verdict::kUnknown);
+}
+
+TEST(RequestTrackerTest, LateAnswersToAFailedRequestAreNoSurprise) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {8, 10});
+  tracker.Fail(ts, 8, Status::Unavailable("gone"));
+  EXPECT_EQ(tracker.Judge(ts, 10).verdict, Verdict::kLate);
+  FinishDone(&tracker);
+  EXPECT_EQ(tracker.Judge(ts, 10).verdict, Verdict::kLate);
+}
+
+TEST(RequestTrackerTest, TheFirstFailureIsTheOutcomeAndEndsACopiedRequest) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {8, 10});
+  tracker.Answer(ts, 8, Status::InvalidArgument("first"));
+  FinishDone(&tracker);
+  EXPECT_EQ(tracker.finished().TellOutcome(ts).message(), "first");
+}
+
+TEST(RequestTrackerTest, AFailureEndsALentRequestOnlyWhenNoReceiverIsOpen) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {8, 10, 12}, true);
+  tracker.Answer(ts, 8, Status::InvalidArgument("first"));
+  tracker.Fail(ts, 10, Status::Unavailable("second"));
+  EXPECT_FALSE(tracker.TakeDone());
+  EXPECT_EQ(tracker.Judge(ts, 12).verdict, Verdict::kExpected);
+  tracker.Answer(ts, 12, Status::Ok());
+  FinishDone(&tracker);
+  EXPECT_EQ(tracker.finished().TellOutcome(ts).message(), "first");
+}
+
+TEST(RequestTrackerTest, CreditsCountLikeAnswers) {
+  RequestTracker tracker;
+  const int ts = Issue(&tracker, {8, 10, 12});
+  EXPECT_TRUE(tracker.Credit(ts, 2));
+  EXPECT_FALSE(tracker.TakeDone());
+  tracker.Answer(ts, 12, Status::Ok());
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{ts});
+  EXPECT_EQ(tracker.Look(ts).num_answers, 3);
+  EXPECT_FALSE(tracker.Credit(ts, 1));
+}
+
+TEST(RequestTrackerTest, ALostNodeFailsThoseThatExpectIt) {
+  RequestTracker tracker;
+  const int to_8 = Issue(&tracker, {8});
+  const int to_10 = Issue(&tracker, {10});
+  const int to_both = Issue(&tracker, {8, 10});
+  tracker.Fail(RequestTracker::kEveryRequest, 8, Status::Unavailable("server 0"));
+  EXPECT_EQ(FinishDone(&tracker), (std::vector<int>{to_8, to_both}));
+  EXPECT_EQ(tracker.finished().TellOutcome(to_both).code(), StatusCode::kUnavailable);
+  EXPECT_FALSE(tracker.Look(to_10).finished);
+  tracker.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, Status::Cancelled("closed"));
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{to_10});
+  EXPECT_EQ(tracker.finished().TellOutcome(to_10).code(), StatusCode::kCancelled);
+}
+
+TEST(RequestTrackerTest, DoneRequestsComeInOrderOfIssue) {
+  RequestTracker tracker;
+  for (int i = 0; i < 4; ++i) Issue(&tracker, {8});
+  for (int ts : {3, 0, 2}) tracker.Answer(ts, 8, Status::Ok());
+  EXPECT_EQ(FinishDone(&tracker), (std::vector<int>{0, 2, 3}));
+  tracker.Answer(1, 8, Status::Ok());
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{1});
+}
+
+TEST(RequestTrackerTest, DeadlinesNameThoseThatAreSilent) {
+  RequestTracker tracker;
+  EXPECT_EQ(tracker.next_deadline_ms(), kNever);
+  const int first = tracker.Issue({{8, 10}, nullptr, true}, 1000, 500);
+  tracker.Issue({{8}, nullptr, false}, 1200, 500);
+  EXPECT_EQ(tracker.next_deadline_ms(), 1500);
+  tracker.Answer(first, 8, Status::Ok());
+  EXPECT_TRUE(tracker.TakeOverdue(1499).empty());
+  const auto overdue = tracker.TakeOverdue(1600);
+  ASSERT_EQ(overdue.size(), 1u);
+  EXPECT_EQ(overdue[0].timestamp, first);
+  EXPECT_EQ(overdue[0].age_ms, 600);
+  EXPECT_EQ(overdue[0].silent, std::vector<int>{10});
+  tracker.Fail(first, RequestTracker::kEveryNode, Status::DeadlineExceeded("late"));
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{first});
+  EXPECT_EQ(tracker.next_deadline_ms(), 1700);
+}
+
+TEST(RequestTrackerTest, ATimeoutOfZeroIsNone) {
+  RequestTracker tracker;
+  Issue(&tracker, {8});
+  EXPECT_EQ(tracker.next_deadline_ms(), kNever);
+  EXPECT_TRUE(tracker.TakeOverdue(kNever - 1).empty());
+}
+
+TEST(RequestTrackerTest, GoesOnAtZeroPastLiveRequests) {
+  RequestTracker tracker(kMaxTimestamp - 1);
+  EXPECT_EQ(Issue(&tracker, {8}), kMaxTimestamp - 1);
+  EXPECT_EQ(Issue(&tracker, {8}), kMaxTimestamp);
+  EXPECT_EQ(Issue(&tracker, {8}), 0);
+  tracker.Fail(0, 8, Status::Unavailable("old life"));
+  FinishDone(&tracker);
+  // Round again: 0 is free, the last two are live.
+  RequestTracker second(kMaxTimestamp);
+  EXPECT_EQ(Issue(&second, {8}), kMaxTimestamp);
+  EXPECT_EQ(Issue(&second, {8}), 0);
+}
+
+TEST(RequestTrackerTest, SinksGoWithTheirRequest) {
+  RequestTracker tracker;
+  auto sink = std::make_shared<RequestSink>();
+  const std::weak_ptr<RequestSink> seen = sink;
+  RequestTracker::Request request;
+  request.receivers = {8};
+  request.sink = std::move(sink);
+  const int ts = tracker.Issue(std::move(request), 0, 0);
+  EXPECT_EQ(tracker.Judge(ts, 8).sink, seen.lock());
+  tracker.Answer(ts, 8, Status::Ok());
+  FinishDone(&tracker);
+  EXPECT_TRUE(seen.expired());
+}
+
+// Random events against a model that is a set of nodes per request.
+class RandomRequests {
+ public:
+  explicit RandomRequests(unsigned seed) : random_(seed) {}
+
+  void Step() {
+    if (model_.empty() || random_() % 3 == 0) IssueOne();
+    auto chosen = std::next(model_.begin(), static_cast<long>(random_() % model_.size()));
+    const int node = RandomNode();
+    const bool expected = chosen->second.count(node) != 0;
+    ASSERT_EQ(tracker_.Judge(chosen->first, node).verdict == Verdict::kExpected, expected);
+    const bool fails = random_() % 10 == 0;
+    if (fails && expected) failed_.insert(chosen->first);
+    if (fails) tracker_.Fail(chosen->first, node, Status::Unavailable("x"));
+    if (!fails) tracker_.Answer(chosen->first, node, Status::Ok());
+    chosen->second.erase(node);
+    if (!chosen->second.empty()) return;
+    ASSERT_EQ(FinishDone(&tracker_), std::vector<int>{chosen->first});
+    ASSERT_EQ(!tracker_.finished().TellOutcome(chosen->first).ok(), failed_.count(chosen->first) != 0);
+    model_.erase(chosen);
+    ASSERT_EQ(tracker_.live(), model_.size());
+  }
+
+ private:
+  int RandomNode() { return 8 + 2 * static_cast<int>(random_() % 5); }
+
+  void IssueOne() {
+    std::set<int> receivers;
+    for (int i = 0; i < 3; ++i) receivers.insert(RandomNode());
+    model_[Issue(&tracker_, {receivers.begin(), receivers.end()}, true)] = receivers;
+  }
+
+  std::mt19937 random_;
+  RequestTracker tracker_;
+  std::map<int, std::set<int>> model_;  // who has not answered
+  std::set<int> failed_;
+};
+
+TEST(RequestTrackerTest, AgreesWithANaiveModelUnderRandomEvents) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomRequests requests(seed);
+    for (int step = 0; step < 2000 && !testing::Test::HasFatalFailure(); ++step) requests.Step();
+  }
+}
+
+}  // namespace
+}  // namespace ps
