@@ -1,0 +1,382 @@
+#!/usr/bin/env bash
+# Tests of tracker/local.sh. The "programs" are small bash scripts, so nothing has to be built.
+# usage: local_test.sh [name...]   runs the named tests, or all
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+local_sh=$here/../../tracker/local.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset DMLC_PS_ROOT_URI DMLC_PS_ROOT_PORT DMLC_RANK DMLC_ROLE PS_TRACKER_PREFIX PS_JOB_TOKEN
+scale=${PS_TEST_TIME_SCALE:-1}
+
+# program NAME: makes an executable of the script on stdin and puts its path into $program.
+program() {
+  program=$work/$1
+  { echo '#!/usr/bin/env bash'; cat; } >"$program"
+  chmod +x "$program"
+}
+
+# Runs the launcher; leaves its streams in $out and $err and its exit code in $code.
+launch() {
+  "$local_sh" "$@" >"$work/out" 2>"$work/err" </dev/null
+  code=$?
+  out=$(<"$work/out")
+  err=$(<"$work/err")
+}
+
+fail() {
+  printf '  line %s: %s\n' "${BASH_LINENO[1]}" "$1" >&2
+  failed_checks=$((failed_checks + 1))
+}
+equal() { [[ $1 == "$2" ]] || fail "wanted '$2', got '$1'"; }
+contains() { [[ $1 == *"$2"* ]] || fail "no '$2' in '$1'"; }
+contains_not() { [[ $1 != *"$2"* ]] || fail "'$2' in '$1'"; }
+within() { ((SECONDS - $1 <= $2 * scale)) || fail "took $((SECONDS - $1)) s, wanted at most $2"; }
+
+# The processes that carry the word $1 in their arguments, apart from this script.
+alive() {
+  local file text
+  for file in /proc/[0-9]*/cmdline; do
+    text=$(tr '\0' ' ' 2>/dev/null <"$file") || continue
+    [[ $text == *"$1"* && $text != *local_test.sh* ]] && echo "$text"
+  done
+}
+
+# Nothing that carries the word $1 lives; a process that was just killed has a moment to vanish.
+nothing_left() {
+  local i
+  for ((i = 0; i < 100; i++)); do
+    [[ -z $(alive "$1") ]] && return
+    read -r -t 0.05 <> <(:)
+  done
+  fail "left behind: $(alive "$1")"
+}
+
+# Waits until $2 files match the pattern $1.
+wait_for_files() {
+  local i files
+  for ((i = 0; i < 400; i++)); do
+    files=($1)
+    [[ -e ${files[0]} ]] && ((${#files[@]} >= $2)) && return
+    read -r -t 0.05 <> <(:)
+  done
+  fail "waited in vain for $2 files $1"
+}
+
+# A program whose nodes and their children run until they are stopped; each says so with a file.
+endless_program() {
+  rm -f "$work"/ready.*
+  program endless <<EOF
+bash -c ': child; read -r <> <(:)' child "\$@" &
+touch $work/ready.\$DMLC_ROLE\${DMLC_RANK-}
+wait
+EOF
+}
+
+# ---- tests ----------------------------------------------------------------------------------------------
+
+test_every_node_gets_role_rank_counts_and_address() {
+  program show <<<'echo "$DMLC_ROLE:${DMLC_RANK-unset}:$DMLC_NUM_SERVER:$DMLC_NUM_WORKER:$DMLC_PS_ROOT_URI"'
+  DMLC_RANK=7 launch --no-prefix 2 3 "$program"
+  equal "$code" 0
+  equal "$(sort <<<"$out")" "$(printf '%s\n' scheduler:unset:2:3:127.0.0.1 server:{0,1}:2:3:127.0.0.1 worker:{0,1,2}:2:3:127.0.0.1)"
+}
+
+test_arguments_arrive_as_they_were_given() {
+  program args <<<'printf "<%s>" "$@"; echo'
+  launch --no-prefix 0 1 "$program" "a  b" "" '*' -x --timeout 3 $'tab\there'
+  equal "$code" 0
+  contains "$out" $'<a  b><><*><-x><--timeout><3><tab\there>'
+}
+
+test_the_environment_keeps_a_given_port_and_address() {
+  program port <<<'echo "$DMLC_PS_ROOT_URI $DMLC_PS_ROOT_PORT"'
+  DMLC_PS_ROOT_PORT=12345 DMLC_PS_ROOT_URI=127.0.0.9 launch --no-prefix 1 0 "$program"
+  equal "$(sort -u <<<"$out")" "127.0.0.9 12345"
+}
+
+test_a_port_is_chosen_that_nobody_listens_on() {
+  program port <<<'echo "$DMLC_PS_ROOT_PORT"'
+  launch --no-prefix 1 1 "$program"
+  local port
+  port=$(sort -u <<<"$out")
+  [[ $port =~ ^[0-9]+$ ]] && ((port > 1023 && port < 65536)) || fail "not one port: '$port'"
+  contains_not "$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null)" ":$(printf %04X "$port") "
+}
+
+test_nodes_share_a_random_job_token_unless_one_is_set() {
+  program token <<<'echo "$PS_JOB_TOKEN"'
+  launch --no-prefix 1 1 "$program"
+  local first
+  first=$(sort -u <<<"$out")
+  [[ $first =~ ^[0-9a-f]{32}$ ]] || fail "token '$first'"
+  launch --no-prefix 1 1 "$program"
+  [[ $(sort -u <<<"$out") != "$first" ]] || fail "the same token twice"
+  PS_JOB_TOKEN=mine launch --no-prefix 1 1 "$program"
+  equal "$(sort -u <<<"$out")" mine
+}
+
+test_env_option_reaches_every_node() {
+  program env <<<'echo "$COLOUR/$order"'
+  launch --no-prefix --env COLOUR='dark blue' --env order=x 1 1 "$program"
+  equal "$(sort -u <<<"$out")" "dark blue/x"
+}
+
+test_each_line_says_who_speaks() {
+  program lines <<<'printf "one\ntwo"; echo problem >&2'
+  launch 1 1 "$program"
+  equal "$code" 0
+  equal "$(sort <<<"$out")" "$(printf '[%s] %s\n' H one H two S0 one S0 two W0 one W0 two)"
+  equal "$(sort <<<"$err")" "$(printf '[%s] problem\n' H S0 W0)"
+}
+
+test_the_prefix_can_be_switched_off_and_output_is_then_raw() {
+  program raw <<<'printf "10%%\r20%%\rno newline"'
+  launch --no-prefix 0 1 "$program"
+  equal "$out" $'10%\r20%\rno newline10%\r20%\rno newline'
+  PS_TRACKER_PREFIX=0 launch 0 1 "$program"
+  contains_not "$out" "[W0]"
+}
+
+test_long_lines_of_many_nodes_stay_whole() {
+  program long <<'EOF'
+line=$(printf "%0.s$DMLC_ROLE$DMLC_RANK," {1..2000})
+for i in {1..10}; do echo "$line"; echo "$line" >&2; done
+EOF
+  "$local_sh" 2 2 "$program" 2>&1 | cat >"$work/both"
+  equal "$(wc -l <"$work/both")" 100
+  # Whole lines are ten or twenty times the same five.
+  equal "$(sort "$work/both" | uniq -c | awk '{print $1}' | sort | uniq -c | tr -s ' ')" " 5 20"
+}
+
+test_many_short_lines_lose_nothing() {
+  program many <<<'for ((i = 0; i < 500; i++)); do echo "$i"; done'
+  launch 2 2 "$program"
+  equal "$(sort -u <<<"$out" | wc -l)" 2500
+}
+
+test_the_exit_code_is_that_of_the_first_failure() {
+  program fails <<EOF
+[[ \$DMLC_ROLE\${DMLC_RANK-} == worker1 ]] && exit 3
+trap 'exit 9' TERM
+read -r <> <(:)
+EOF
+  local start=$SECONDS
+  launch 2 2 "$program" case_exit_3
+  equal "$code" 3
+  contains "$err" "local.sh: W1 exited with 3; stopping H, S0, S1, W0"
+  within "$start" 5
+  nothing_left case_exit_3
+}
+
+test_a_failing_scheduler_fails_the_job() {
+  program fails <<<'[[ $DMLC_ROLE == scheduler ]] && exit 4; read -r <> <(:)'
+  launch 1 1 "$program" case_scheduler
+  equal "$code" 4
+  contains "$err" "H exited with 4"
+  nothing_left case_scheduler
+}
+
+test_a_scheduler_that_ends_well_does_not_end_the_job() {
+  program early <<EOF
+if [[ \$DMLC_ROLE == scheduler ]]; then touch $work/scheduler.gone; exit 0; fi
+while [[ ! -e $work/scheduler.gone ]]; do read -r -t 0.02 <> <(:); done
+read -r -t 0.2 <> <(:)
+echo "end of \$DMLC_ROLE"
+EOF
+  launch 1 1 "$program"
+  equal "$code" 0
+  contains "$out" "[S0] end of server"
+  contains "$out" "[W0] end of worker"
+}
+
+test_death_by_signal_is_128_plus_the_signal() {
+  program killed <<<'[[ $DMLC_ROLE == server ]] && kill -SEGV $$; [[ $DMLC_ROLE == server ]] || read -r <> <(:)'
+  launch 1 1 "$program" case_signal
+  equal "$code" 139
+  contains "$err" "S0 was ended by signal 11 (SEGV)"
+  contains_not "$err" "line "
+  nothing_left case_signal
+}
+
+test_who_ignores_term_is_killed_after_the_grace_time() {
+  rm -f "$work"/ready.*
+  program stubborn <<EOF
+if [[ \$DMLC_ROLE == worker ]]; then
+  until [[ -e $work/ready.server && -e $work/ready.scheduler ]]; do read -r -t 0.02 <> <(:); done
+  exit 5
+fi
+trap "" TERM
+touch $work/ready.\$DMLC_ROLE
+while :; do read -r -t 1 <> <(:); done
+EOF
+  local start=$SECONDS
+  launch --grace 0.3 1 1 "$program" case_stubborn
+  equal "$code" 5
+  contains "$err" "killing H, S0, still there after TERM"
+  contains_not "$err" "Killed"
+  within "$start" 4
+  nothing_left case_stubborn
+}
+
+test_children_of_nodes_end_with_them() {
+  program parent <<'EOF'
+bash -c 'trap "" TERM; while :; do read -r -t 1 <> <(:); done' child "$@" >/dev/null 2>&1 &
+exit 0
+EOF
+  launch 1 1 "$program" case_children
+  equal "$code" 0
+  nothing_left case_children
+}
+
+test_a_program_that_cannot_be_run_fails_the_job() {
+  printf '#!/nonexistent/interpreter\n' >"$work/broken"
+  chmod +x "$work/broken"
+  launch 1 1 "$work/broken"
+  ((code == 126 || code == 127)) || fail "exit code $code"
+}
+
+test_the_deadline_names_who_still_runs() {
+  program hangs <<<'[[ $DMLC_ROLE == worker ]] && exit 0; read -r <> <(:)'
+  local start=$SECONDS
+  launch --timeout 0.7 2 1 "$program" case_deadline
+  equal "$code" 124
+  contains "$err" "still running after 0.7 s: H, S0, S1"
+  within "$start" 4
+  nothing_left case_deadline
+}
+
+test_a_job_within_its_deadline_is_not_disturbed() {
+  program quick <<<'exit 0'
+  launch --timeout 60 1 1 "$program"
+  equal "$code" 0
+  equal "$err" ""
+}
+
+# signal_ends_job SIGNAL EXIT_CODE: sends it to the launcher alone, as a terminal would.
+signal_ends_job() {
+  endless_program
+  local job start=$SECONDS
+  set -m
+  "$local_sh" 1 2 "$program" "case_signal_$1" >"$work/out" 2>"$work/err" &
+  job=$!
+  set +m
+  wait_for_files "$work/ready.*" 4
+  kill "-$1" "$job"
+  wait "$job"
+  equal $? "$2"
+  nothing_left "case_signal_$1"
+  within "$start" 10
+}
+test_ctrl_c_leaves_nothing_behind() { signal_ends_job INT 130; }
+test_term_leaves_nothing_behind() { signal_ends_job TERM 143; }
+test_hangup_leaves_nothing_behind() { signal_ends_job HUP 129; }
+
+test_nothing_outlives_a_killed_launcher() {
+  endless_program
+  local job
+  "$local_sh" 1 1 "$program" case_orphans >/dev/null 2>&1 &
+  job=$!
+  wait_for_files "$work/ready.*" 3
+  kill -KILL "$job"
+  wait "$job" 2>/dev/null
+  nothing_left case_orphans
+}
+
+test_two_interrupts_do_not_wait_for_the_grace_time() {
+  rm -f "$work"/ready.*
+  program stubborn <<EOF
+trap "" TERM
+touch $work/ready.\$DMLC_ROLE
+while :; do read -r -t 1 <> <(:); done
+EOF
+  local job start=$SECONDS
+  set -m
+  "$local_sh" --grace 60 1 1 "$program" case_twice >"$work/out" 2>"$work/err" &
+  job=$!
+  set +m
+  wait_for_files "$work/ready.*" 3
+  kill -INT "$job"
+  until [[ $(<"$work/err") == *interrupted* ]]; do read -r -t 0.05 <> <(:); done
+  kill -INT "$job"
+  wait "$job"
+  equal $? 130
+  within "$start" 20
+  nothing_left case_twice
+}
+
+test_jobs_side_by_side_take_different_ports() {
+  program port <<<'echo "$DMLC_PS_ROOT_PORT"; read -r -t 0.3 <> <(:); exit 0'
+  local i jobs=()
+  for i in 1 2 3 4; do
+    "$local_sh" --no-prefix 0 1 "$program" >"$work/port.$i" &
+    jobs+=($!)
+  done
+  wait "${jobs[@]}"
+  equal "$(sort -u "$work"/port.? | wc -l)" 4
+}
+
+test_it_works_from_another_directory_and_finds_programs_in_path() {
+  program on_path <<<'pwd'
+  out=$(cd / && PATH="$work:$PATH" "$local_sh" --no-prefix 0 1 on_path)
+  equal "$(sort -u <<<"$out")" /
+  cd "$work" && launch 0 1 on_path
+  cd - >/dev/null
+  equal "$code" 2
+  contains "$err" "no program 'on_path' in PATH (a file here is ./on_path)"
+}
+
+test_wrong_arguments_are_named() {
+  program fine <<<'exit 0'
+  local row
+  while IFS='|' read -r row text; do
+    eval "launch $row"
+    equal "$code" 2
+    contains "$err" "$text"
+  done <<'EOF'
+|wants num_servers, num_workers and a program
+1 1|wants num_servers, num_workers and a program
+two 1 "$program"|num_servers must be a number from 0 to 65535, not 'two'
+1 -1 "$program"|num_workers must be a number from 0 to 65535, not '-1'
+1 65536 "$program"|num_workers must be a number from 0 to 65535, not '65536'
+0 0 "$program"|at least one server or worker
+1 1 ./nothing_here|there is no program './nothing_here'
+1 1 /|'/' is not an executable file
+1 1 /etc/passwd|'/etc/passwd' is not an executable file
+--fast 1 1 "$program"|there is no option --fast
+--timeout soon 1 1 "$program"|--timeout wants seconds, not 'soon'
+--env 5x=1 1 1 "$program"|--env wants NAME=VALUE
+--timeout|--timeout wants a value
+EOF
+  DMLC_PS_ROOT_PORT=99999 launch 1 1 "$program"
+  equal "$code" 2
+  contains "$err" "DMLC_PS_ROOT_PORT='99999' is not a port"
+}
+
+test_help_and_verbose_tell() {
+  program fine <<<'exit 0'
+  launch --help
+  equal "$code" 0
+  contains "$out" "usage: local.sh"
+  launch --verbose 1 1 "$program"
+  contains "$err" "scheduler at 127.0.0.1:"
+  contains "$err" "W0 exited with 0"
+}
+
+# ---- run ------------------------------------------------------------------------------------------------
+
+passed=0
+failed=0
+((${#})) && names=("${@/#/test_}") || mapfile -t names < <(compgen -A function test_)
+for name in "${names[@]}"; do
+  failed_checks=0
+  "$name"
+  if ((failed_checks)); then
+    failed=$((failed + 1))
+    echo "FAILED $name"
+  else
+    passed=$((passed + 1))
+  fi
+done
+echo "$passed passed, $failed failed"
+((failed == 0))
