@@ -51,7 +51,9 @@ endif
 WARNINGS := -Wall -Wextra -Werror
 OPTIMIZE := $(if $(SAN),-O1,-O2)
 GEN := $(BUILD)/gen
-INCLUDES := -Iinclude -Isrc -isystem $(GEN)
+INCLUDES := -Iinclude -Isrc
+# Only what uses generated headers sees their folder: commands that do not name the build folder can be cached across folders.
+GEN_INCLUDES := -isystem $(GEN)
 CXXFLAGS := -std=c++17 $(OPTIMIZE) -g -fPIC -pthread $(SAN_FLAGS) $(EXTRA_CXXFLAGS)
 LDFLAGS := -pthread $(SAN_FLAGS) $(EXTRA_LDFLAGS)
 

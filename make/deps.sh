@@ -1,5 +1,5 @@
 #!/bin/bash
-# deps.sh build|lint|fuzz: makes sure that what this purpose needs is installed. Looks for the things
+# deps.sh build|lint|fuzz|demo: makes sure that what this purpose needs is installed. Looks for the things
 # themselves (commands, headers), not for packages, so that it is right on any distribution; installs with
 # apt where there is one, elsewhere names what is missing.
 set -euo pipefail
@@ -30,6 +30,9 @@ find_missing() {
     lint)
       need_command clang++ clang
       need_command clang-format clang-format
+      ;;
+    demo)
+      need_command npm npm
       ;;
     fuzz)
       need_command clang++ clang

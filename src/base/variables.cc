@@ -10,7 +10,12 @@ bool LooksLikeOurs(std::string_view name) {
   return name.substr(0, 3) == "PS_" || name.substr(0, 8) == "DMLC_PS_";
 }
 
+// Names of the build, the tests and the launcher, which a node may find in its environment and never reads.
+constexpr std::string_view kOfTools[] = {"PS_BUILD",         "PS_ROOT",      "PS_SAN",      "PS_TRACKER_PREFIX",
+                                         "PS_COMPAT_REPEAT", "PS_FUZZ_SEED", "PS_FUZZ_RUNS", "PS_TEST_LONG"};
+
 bool IsKnown(std::string_view name) {
+  if (std::find(std::begin(kOfTools), std::end(kOfTools), name) != std::end(kOfTools)) return true;
   const std::vector<VariableInfo>& known = KnownVariables();
   return std::any_of(known.begin(), known.end(),
                      [name](const VariableInfo& info) { return name == info.name; });
