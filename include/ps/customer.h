@@ -76,6 +76,8 @@ class Customer : public Mailbox {
   void OnClose(const Status& why) override;
   int64_t OnTimer(int64_t now_ms) override;
   void OnMoved(Postoffice* to) override;
+  int ReservedTimestamps() override;
+  void BeginTimestampsAt(int first) override;
   void WaitIdle() override;
 
   // Shared with the thread, so that a Customer can be destroyed by one of its own callbacks.

@@ -39,6 +39,12 @@ class Mailbox {
    * Finalize on the program's thread; returns at once on a thread of this mailbox.
    */
   virtual void WaitIdle() = 0;
+  /**
+   * When it is detached with open requests: the timestamp after the last one given out, else 0. A mailbox that takes its name later is told to go on from there, so that late
+   * answers to the old requests meet nobody.
+   */
+  virtual int ReservedTimestamps() { return 0; }
+  virtual void BeginTimestampsAt(int /*first*/) {}
   /** Late decision of a mailbox built before Start: it belongs to this node from now on. */
   virtual void OnMoved(Postoffice* to) = 0;
 };

@@ -60,4 +60,8 @@ int64_t Customer::OnTimer(int64_t /*now_ms*/) { return std::numeric_limits<int64
 
 void Customer::OnMoved(Postoffice* to) { core_->OnMoved(to); }
 
+int Customer::ReservedTimestamps() { return core_->ReservedTimestamps(); }
+
+void Customer::BeginTimestampsAt(int first) { core_->BeginTimestampsAt(first); }
+
 }  // namespace ps

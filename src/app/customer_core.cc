@@ -1,5 +1,6 @@
 #include "app/customer_core.h"
 
+#include <climits>
 #include <utility>
 
 #include "app/node_text.h"
@@ -168,6 +169,7 @@ int CustomerCore::Issue(RequestTracker::Request request) {
   const bool done_at_once = request.receivers.empty();
   MutexLock lock(mutex_);
   const int timestamp = tracker_.Issue(std::move(request), now_ms, timeout_ms);
+  next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
   if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) work_.NotifyOne();
   return timestamp;
 }
@@ -303,6 +305,18 @@ void CustomerCore::OnClose(const Status& why) {
   held_ = HeldRequests();
   tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
   work_.NotifyOne();
+}
+
+int CustomerCore::ReservedTimestamps() {
+  MutexLock lock(mutex_);
+  return tracker_.live() == 0 ? 0 : next_timestamp_;
+}
+
+void CustomerCore::BeginTimestampsAt(int first) {
+  MutexLock lock(mutex_);
+  if (next_timestamp_ >= first) return;  // it has issued requests already
+  tracker_ = RequestTracker(first);
+  next_timestamp_ = first;
 }
 
 void CustomerCore::OnMoved(Postoffice* to) {

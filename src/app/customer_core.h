@@ -80,6 +80,8 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void OnNodeGone(int node, const Status& why);
   void OnClose(const Status& why);
   void OnMoved(Postoffice* to);
+  int ReservedTimestamps();
+  void BeginTimestampsAt(int first);
 
   struct Incoming {
     Message message;
@@ -128,6 +130,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   RequestTracker tracker_ PS_GUARDED_BY(mutex_);
   HeldRequests held_ PS_GUARDED_BY(mutex_);
   PriorityQueue<Incoming> queue_ PS_GUARDED_BY(mutex_);
+  int next_timestamp_ PS_GUARDED_BY(mutex_) = 0;
   bool attached_ PS_GUARDED_BY(mutex_) = false;
   bool leaving_ PS_GUARDED_BY(mutex_) = false;  // Close has begun: no new requests
   bool closing_ PS_GUARDED_BY(mutex_) =

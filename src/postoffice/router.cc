@@ -16,6 +16,7 @@ void Router::Reset(const Bounds& bounds, bool is_worker) {
   bounds_ = bounds;
   is_worker_ = is_worker;
   parked_.clear();
+  reserved_.clear();
   parked_bytes_ = 0;
 }
 
@@ -43,6 +44,8 @@ bool Router::Add(Mailbox* mailbox) {
   if (!mailboxes_.emplace(Name{mailbox->app_id(), mailbox->customer_id()}, mailbox).second) {
     return false;
   }
+  const auto reserved = reserved_.find({mailbox->app_id(), mailbox->customer_id()});
+  if (reserved != reserved_.end()) mailbox->BeginTimestampsAt(reserved->second);
   std::deque<Parked> still_parked;
   for (Parked& parked : parked_) {
     Mailbox* const receiver = Pick(parked.message.meta);
@@ -61,8 +64,12 @@ bool Router::Add(Mailbox* mailbox) {
 void Router::Remove(Mailbox* mailbox) {
   MutexLock lock(mutex_);
   while (pinned_.count(mailbox) != 0) changed_.Wait(mutex_);
-  const auto found = mailboxes_.find({mailbox->app_id(), mailbox->customer_id()});
-  if (found != mailboxes_.end() && found->second == mailbox) mailboxes_.erase(found);
+  const Name name{mailbox->app_id(), mailbox->customer_id()};
+  const auto found = mailboxes_.find(name);
+  if (found == mailboxes_.end() || found->second != mailbox) return;
+  mailboxes_.erase(found);
+  const int reserved = mailbox->ReservedTimestamps();
+  if (reserved > 0) reserved_[name] = reserved;
 }
 
 Mailbox* Router::Find(int app_id, int customer_id, Deadline deadline) {

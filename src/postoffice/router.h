@@ -66,6 +66,7 @@ class Router {
   Bounds bounds_ PS_GUARDED_BY(mutex_);
   bool is_worker_ PS_GUARDED_BY(mutex_) = false;
   std::map<Name, Mailbox*> mailboxes_ PS_GUARDED_BY(mutex_);
+  std::map<Name, int> reserved_ PS_GUARDED_BY(mutex_);  // timestamps that mailboxes detached since Reset have used
   std::map<Mailbox*, int> pinned_ PS_GUARDED_BY(mutex_);
   std::deque<Parked> parked_ PS_GUARDED_BY(mutex_);
   uint64_t parked_bytes_ PS_GUARDED_BY(mutex_) = 0;

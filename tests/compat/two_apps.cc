@@ -37,6 +37,17 @@ class LateServer {
   }
 
  private:
+  static KVPairs<int> Apply(const KVMeta& meta, const KVPairs<int>& data, std::unordered_map<Key, int>* sums) {
+    KVPairs<int> answer;
+    if (meta.pull) answer.keys = data.keys;
+    for (size_t i = 0; i < data.keys.size(); ++i) {
+      int& sum = (*sums)[data.keys[i]];
+      if (meta.push) sum += data.vals[i];
+      if (meta.pull) answer.vals.push_back(sum);
+    }
+    return answer;
+  }
+
   void Answer() {
     std::unordered_map<Key, int> sums;
     std::unique_lock<std::mutex> lock(mutex_);
@@ -47,14 +58,7 @@ class LateServer {
       requests.swap(kept_);
       lock.unlock();
       for (auto request = requests.rbegin(); request != requests.rend(); ++request) {
-        KVPairs<int> answer;
-        if (request->first.pull) answer.keys = request->second.keys;
-        for (size_t i = 0; i < request->second.keys.size(); ++i) {
-          int& sum = sums[request->second.keys[i]];
-          if (request->first.push) sum += request->second.vals[i];
-          if (request->first.pull) answer.vals.push_back(sum);
-        }
-        app_.Response(request->first, answer);
+        app_.Response(request->first, Apply(request->first, request->second, &sums));
       }
       lock.lock();
     }
