@@ -11,41 +11,36 @@ namespace ps {
 class Customer;
 class Postoffice;
 
-/**
- * Where a Postoffice puts the messages of one (app id, customer id). Implemented by Customer. All calls come
- * from threads of the runtime, none may block or call back into Attach and Detach; after Postoffice::Detach
- * returned none is running or will come.
- */
+// Where a Postoffice puts the messages of one (app id, customer id). Implemented by Customer. All calls come
+// from threads of the runtime, none may block or call back into Attach and Detach; after Postoffice::Detach
+// returned none is running or will come.
 class Mailbox {
  public:
   virtual ~Mailbox() = default;
   virtual int app_id() const = 0;
   virtual int customer_id() const = 0;
-  /** The Customer behind it, for Postoffice::GetCustomer; null if there is none. */
+  // The Customer behind it, for Postoffice::GetCustomer; null if there is none.
   virtual Customer* customer() { return nullptr; }
 
-  /** A request or response for this mailbox, in order. */
+  // A request or response for this mailbox, in order.
   virtual void Deliver(Message&& message) = 0;
-  /** A request or response sent from here will not arrive. */
+  // A request or response sent from here will not arrive.
   virtual void OnUndelivered(const Meta& meta, const Status& why) = 0;
-  /** No answer will come from this node any more. */
+  // No answer will come from this node any more.
   virtual void OnNodeGone(int node_id, const Status& why) = 0;
-  /** The node ends: everything pending fails with `why`. */
+  // The node ends: everything pending fails with `why`.
   virtual void OnClose(const Status& why) = 0;
-  /** Checks deadlines; returns when it wants to be called next (monotonic ms, INT64_MAX = never). */
+  // Checks deadlines; returns when it wants to be called next (monotonic ms, INT64_MAX = never).
   virtual int64_t OnTimer(int64_t now_ms) = 0;
-  /**
-   * Blocks until no request sent from here is open; each ends by its own deadline at the latest. Called by
-   * Finalize on the program's thread; returns at once on a thread of this mailbox.
-   */
+  // Blocks until no request sent from here is open; each ends by its own deadline at the latest. Called by
+  // Finalize on the program's thread; returns at once on a thread of this mailbox.
   virtual void WaitIdle() = 0;
-  /**
-   * When it is detached with open requests: the timestamp after the last one given out, else 0. A mailbox that takes its name later is told to go on from there, so that late
-   * answers to the old requests meet nobody.
-   */
+  // When it is detached with open requests: the timestamp after the last one given out, else 0. A mailbox
+  // that takes its name later is told to go on from there, so that late answers to the old requests meet
+  // nobody.
   virtual int ReservedTimestamps() { return 0; }
   virtual void BeginTimestampsAt(int /*first*/) {}
-  /** Late decision of a mailbox built before Start: it belongs to this node from now on. */
+  // Late decision of a mailbox built before Start: it belongs to this node from now on.
   virtual void OnMoved(Postoffice* to) = 0;
 };
 

@@ -17,64 +17,57 @@ namespace ps {
 
 class Environment;
 
-/**
- * One node of a cluster: its role, the ids and key ranges of the others, its customers, and its Van. An
- * ordinary object; any number of nodes, of one cluster or of several, may live in a process. Thread-safe.
- *
- * Programs of one node per process use `Postoffice::Get()` and the free functions of ps.h instead of making
- * one.
- */
+// One node of a cluster: its role, the ids and key ranges of the others, its customers, and its Van. An
+// ordinary object; any number of nodes, of one cluster or of several, may live in a process. Thread-safe.
+//
+// Programs of one node per process use `Postoffice::Get()` and the free functions of ps.h instead of making
+// one.
 class Postoffice {
  public:
   using Callback = std::function<void()>;
 
-  /** No I/O. `config` is checked by Start. Each Start makes a new Van by `van_factory`. */
+  // No I/O. `config` is checked by Start. Each Start makes a new Van by `van_factory`.
   explicit Postoffice(Config config, VanFactory van_factory = DefaultVan);
-  /** A node whose Config is read from `environment` at every Start, and live by the role queries before it.
-   * Borrows `environment`. */
+  // A node whose Config is read from `environment` at every Start, and live by the role queries before it.
+  // Borrows `environment`.
   explicit Postoffice(Environment* environment, VanFactory van_factory = DefaultVan);
-  ~Postoffice();  ///< = Close()
+  ~Postoffice();  // = Close()
   Postoffice(const Postoffice&) = delete;
   Postoffice& operator=(const Postoffice&) = delete;
 
-  /** The node bound to this thread (ScopedPostoffice, threads of the runtime), else the default one of the
-   * process. For programs; the library never calls it. */
+  // The node bound to this thread (ScopedPostoffice, threads of the runtime), else the default one of the
+  // process. For programs; the library never calls it.
   static Postoffice* Get();
 
-  /** Null before the first Start, non-null from then on. Owned by the Postoffice; replaced by the next Start.
-   */
+  // Null before the first Start, non-null from then on. Owned by the Postoffice; replaced by the next Start.
   Van* van();
 
-  /**
-   * Joins the cluster: returns when this node has its id and the roster, and with `do_barrier` when all nodes
-   * have. `customer_id` must be this node's (the first one started). Throws ps::Error: configuration,
-   * deadline PS_START_TIMEOUT naming who is missing, refusal by the scheduler.
-   */
+  // Joins the cluster: returns when this node has its id and the roster, and with `do_barrier` when all nodes
+  // have. `customer_id` must be this node's (the first one started). Throws ps::Error: configuration,
+  // deadline PS_START_TIMEOUT naming who is missing, refusal by the scheduler.
   void Start(int customer_id, const char* argv0, const bool do_barrier);
   Status TryStart(int customer_id, const char* argv0, bool do_barrier);
 
-  /**
-   * Leaves the cluster: waits for this node's outstanding requests, passes a barrier of all nodes with
-   * `do_barrier`, tells the others, stops, runs the exit callbacks (reverse order, this thread). May be
-   * followed by another Start.
-   */
+  // Leaves the cluster: waits for this node's outstanding requests, passes a barrier of all nodes with
+  // `do_barrier`, tells the others, stops, runs the exit callbacks (reverse order, this thread). May be
+  // followed by another Start.
   void Finalize(const int customer_id, const bool do_barrier = true);
   Status TryFinalize(int customer_id, bool do_barrier);
-  /** Ends for good without asking anybody: pending work (a Start, too) fails with kCancelled, peers are told.
-   * Idempotent. Runs no exit callback. */
+  // Ends for good without asking anybody: pending work (a Start, too) fails with kCancelled, peers are told.
+  // Idempotent. Runs no exit callback.
   void Close();
 
-  void AddCustomer(Mailbox* customer);     ///< = Attach, throws
-  void RemoveCustomer(Mailbox* customer);  ///< = Detach
-  /** The customer, waiting up to `timeout` seconds for it to be built; null when there is none in time. */
+  void AddCustomer(Mailbox* customer);     // = Attach, throws
+  void RemoveCustomer(Mailbox* customer);  // = Detach
+  // The customer, waiting up to `timeout` seconds for it to be built; null when there is none in time.
   Customer* GetCustomer(int app_id, int customer_id, int timeout = 0) const;
 
-  /** A group: workers by rank, then servers by rank, then the scheduler. A node id: itself. Else throws
-   * ps::Error naming the id. */
+  // A group: workers by rank, then servers by rank, then the scheduler. A node id: itself. Else throws
+  // ps::Error naming the id.
   const std::vector<int>& GetNodeIDs(int node_id) const;
-  /** One range per server, in order of rank; together all keys, the last one contains kMaxKey. */
+  // One range per server, in order of rank; together all keys, the last one contains kMaxKey.
   const std::vector<Range>& GetServerKeyRanges();
-  /** Runs once at the end of this node's Finalize. */
+  // Runs once at the end of this node's Finalize.
   void RegisterExitCallback(const Callback& callback);
 
   static int WorkerRankToID(int rank);
@@ -83,41 +76,38 @@ class Postoffice {
 
   int num_workers() const;
   int num_servers() const;
-  int my_rank() const;  ///< throws ps::Error before Start
+  int my_rank() const;  // throws ps::Error before Start
   bool is_worker() const;
   bool is_server() const;
   bool is_scheduler() const;
   int verbose() const;
   bool is_recovery() const;
 
-  /** Waits for all living members of `node_group`. The caller's role must be in it. Throws ps::Error;
-   * deadline PS_BARRIER_TIMEOUT. */
+  // Waits for all living members of `node_group`. The caller's role must be in it. Throws ps::Error;
+  // deadline PS_BARRIER_TIMEOUT.
   void Barrier(int customer_id, int node_group);
   Status TryBarrier(int customer_id, int node_group, int64_t timeout_ms = -1);
-  /** Ids not heard from for `t` seconds; empty for t = 0, before Start and with heartbeats off. */
+  // Ids not heard from for `t` seconds; empty for t = 0, before Start and with heartbeats off.
   std::vector<int> GetDeadNodes(int t = 60);
 
   // For the layers above (src/app); programs have no use for these.
 
-  /** Starts delivery to `mailbox` (what was parked for it first). kAlreadyExists if its (app, customer) is
-   * taken. */
+  // Starts delivery to `mailbox` (what was parked for it first). kAlreadyExists if its (app, customer) is
+  // taken.
   Status Attach(Mailbox* mailbox);
-  /**
-   * Ends delivery; when it returns no call into `mailbox` is running and nothing refers to memory its
-   * requests lent. Not to be called from inside such a call.
-   */
+  // Ends delivery; when it returns no call into `mailbox` is running and nothing refers to memory its
+  // requests lent. Not to be called from inside such a call.
   void Detach(Mailbox* mailbox);
-  /** Sends a request or response of a customer; `in_handler`: called from a handler or callback (waits for
-   * room at most PS_RESEND_TIMEOUT). */
+  // Sends a request or response of a customer; `in_handler`: called from a handler or callback (waits for
+  // room at most PS_RESEND_TIMEOUT).
   Status Send(Message&& message, bool in_handler);
-  /** A handler takes this request: its room on the route is free again. Exactly once per request delivered.
-   */
+  // A handler takes this request: its room on the route is free again. Exactly once per request delivered.
   void ReturnCredit(const Meta& request);
-  /** Asks for Mailbox::OnTimer at `at_ms`. */
+  // Asks for Mailbox::OnTimer at `at_ms`.
   void WakeAt(int64_t at_ms);
-  /** The configuration in force; defaults before Start. A copy. */
+  // The configuration in force; defaults before Start. A copy.
   Config config() const;
-  /** `worker 1 (id 11, 10.0.0.5:4711)` as far as known. */
+  // `worker 1 (id 11, 10.0.0.5:4711)` as far as known.
   std::string Describe(int node_id) const;
 
  private:
@@ -127,8 +117,8 @@ class Postoffice {
   std::unique_ptr<Impl> impl_;
 };
 
-/** Binds a node to the current thread for the life of this object: `Postoffice::Get()` and the free functions
- * of ps.h then mean it. Nests. */
+// Binds a node to the current thread for the life of this object: `Postoffice::Get()` and the free functions
+// of ps.h then mean it. Nests.
 class ScopedPostoffice {
  public:
   explicit ScopedPostoffice(Postoffice* postoffice);

@@ -24,45 +24,43 @@ class Mailbox;
 class Postoffice;
 class Van;
 
-/**
- * The threaded shell of a Customer: its queue, its thread, its tracker. All user code (handles, callbacks)
- * runs on that thread, one at a time, without a lock held and with the node bound to it; every request ends
- * there too, so that an end and an answer never meet. Held by shared_ptr: the thread keeps it alive when a
- * callback destroys the Customer.
- *
- * Lock order: LegacyProcess, then mutex_. No lock is held while the Postoffice is called.
- */
+// The threaded shell of a Customer: its queue, its thread, its tracker. All user code (handles, callbacks)
+// runs on that thread, one at a time, without a lock held and with the node bound to it; every request ends
+// there too, so that an end and an answer never meet. Held by shared_ptr: the thread keeps it alive when a
+// callback destroys the Customer.
+//
+// Lock order: LegacyProcess, then mutex_. No lock is held while the Postoffice is called.
 class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
  public:
   using Handle = std::function<void(const Message&)>;
 
-  /** `postoffice` null: see Customer. */
+  // `postoffice` null: see Customer.
   CustomerCore(Mailbox* mailbox, int app_id, int customer_id, Handle handle, Postoffice* postoffice);
 
-  /** The one whose user code the calling thread runs; null elsewhere. */
+  // The one whose user code the calling thread runs; null elsewhere.
   static CustomerCore* Current();
 
   int Issue(RequestTracker::Request request);
-  /** Sends one message of a request that was issued; a failure to send fails the request. */
+  // Sends one message of a request that was issued; a failure to send fails the request.
   void SendRequest(Message&& message);
-  /** Answers `request`. An answer that is too large turns into an error; none is sent when an end is gone. */
+  // Answers `request`. An answer that is too large turns into an error; none is sent when an end is gone.
   void SendResponse(const Meta& request, Message&& message);
   void SendError(const Meta& request, const Status& why);
-  /** For a handle: this request has to wait for a better one. */
+  // For a handle: this request has to wait for a better one.
   void Hold(const Message& request);
   void ReleaseHeld(HeldRequests::Lane lane);
 
   int app_id() const { return app_id_; }
   int customer_id() const { return customer_id_; }
   Postoffice* postoffice() const;
-  /** What of the node's configuration requests need. */
+  // What of the node's configuration requests need.
   struct Settings {
     int64_t barrier_timeout_ms = 0;
     int64_t request_timeout_ms = 0;
     KeyPartition key_partition = KeyPartition::kRange;
   };
   Settings settings();
-  /** `app 0, customer 1 of worker 0 (id 9)`. */
+  // `app 0, customer 1 of worker 0 (id 9)`.
   std::string Describe() const;
 
  private:

@@ -12,11 +12,9 @@
 
 namespace ps {
 
-/**
- * What is remembered of requests that are done, in fixed memory: the outcome of the last 1024 and of the last
- * 65,536 that failed, so that a Wait that comes late (after any number of other requests) still tells the
- * truth. Pure: one thread, no clock.
- */
+// What is remembered of requests that are done, in fixed memory: the outcome of the last 1024 and of the last
+// 65,536 that failed, so that a Wait that comes late (after any number of other requests) still tells the
+// truth. Pure: one thread, no clock.
 class FinishedRequests {
  public:
   static constexpr std::size_t kRemembered = 1024;
@@ -24,20 +22,20 @@ class FinishedRequests {
 
   FinishedRequests();
 
-  /** `observed`: somebody was told of the failure already. */
+  // `observed`: somebody was told of the failure already.
   void Record(int timestamp, int num_answers, const Status& status, bool observed);
-  /** The timestamp begins a new life. */
+  // The timestamp begins a new life.
   void Forget(int timestamp);
 
-  /** The failure of `timestamp`, which counts as told from now on; Ok when it succeeded or is forgotten. */
+  // The failure of `timestamp`, which counts as told from now on; Ok when it succeeded or is forgotten.
   Status TellOutcome(int timestamp);
-  /** The answers counted, -1 when forgotten. */
+  // The answers counted, -1 when forgotten.
   int NumAnswers(int timestamp) const;
-  /** True if it failed: late answers to it are no surprise. */
+  // True if it failed: late answers to it are no surprise.
   bool Failed(int timestamp) const { return failures_.count(timestamp) != 0; }
 
-  /** One line about the failures nobody was told of, which count as told from now on; empty when there are
-   * none. */
+  // One line about the failures nobody was told of, which count as told from now on; empty when there are
+  // none.
   std::string TellUnobserved();
 
  private:

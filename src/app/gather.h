@@ -13,29 +13,27 @@
 
 namespace ps {
 
-/**
- * Puts the answers to one pull where their keys are in the request. Pure: one thread. Nothing is written
- * before all answers have come and all sizes are known to fit, so a failed pull leaves the caller's buffers
- * as they were.
- */
+// Puts the answers to one pull where their keys are in the request. Pure: one thread. Nothing is written
+// before all answers have come and all sizes are known to fit, so a failed pull leaves the caller's buffers
+// as they were.
 class Gather {
  public:
   struct Pull {
     std::size_t num_keys = 0;
     ElementType element;
     PullBuffer vals;
-    PullBuffer lens;     ///< no container: not wanted
-    bool exact = false;  ///< of a push-pull: exactly exact_vals elements must come
+    PullBuffer lens;     // no container: not wanted
+    bool exact = false;  // of a push-pull: exactly exact_vals elements must come
     std::size_t exact_vals = 0;
   };
 
-  /** `slices[i]` was sent to the server of rank i. */
+  // `slices[i]` was sent to the server of rank i.
   Gather(const Pull& pull, std::vector<Slice> slices);
 
-  /** Keeps an answer, by reference. Its keys must be those the server was sent, in any order. Errors name the
-   * server. */
+  // Keeps an answer, by reference. Its keys must be those the server was sent, in any order. Errors name the
+  // server.
   Status Add(int node, const Message& answer);
-  /** All have come: fills the buffers. */
+  // All have come: fills the buffers.
   Status Write();
 
  private:

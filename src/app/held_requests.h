@@ -10,10 +10,8 @@
 
 namespace ps {
 
-/**
- * Requests that came before there was a handle for them. Data and commands wait apart, each kind in its
- * order. Bounded in number and bytes. Pure: one thread, no clock.
- */
+// Requests that came before there was a handle for them. Data and commands wait apart, each kind in its
+// order. Bounded in number and bytes. Pure: one thread, no clock.
 class HeldRequests {
  public:
   static constexpr std::size_t kMaxRequests = 100000;
@@ -22,20 +20,20 @@ class HeldRequests {
   enum Lane { kData = 0, kCommands = 1, kNumLanes = 2 };
   static Lane LaneOf(const Meta& meta) { return meta.simple_app ? kCommands : kData; }
 
-  /** Keeps a request until its lane is released or its time is over. False, and it is not taken, when there
-   * is no room. */
+  // Keeps a request until its lane is released or its time is over. False, and it is not taken, when there
+  // is no room.
   bool Hold(Message* request, int64_t until_ms);
-  /** True while later requests of the lane have to queue behind those held. */
+  // True while later requests of the lane have to queue behind those held.
   bool Blocks(Lane lane) const { return !lanes_[lane].empty(); }
 
-  /** There is a handle now: what is and will be held in this lane can be taken. */
+  // There is a handle now: what is and will be held in this lane can be taken.
   void Release(Lane lane) { released_[lane] = true; }
   std::optional<Message> TakeReleased();
   std::optional<Message> TakeExpired(int64_t now_ms);
-  /** Any request, for closing. */
+  // Any request, for closing.
   std::optional<Message> TakeAny();
 
-  /** When TakeExpired will have something; INT64_MAX: never. */
+  // When TakeExpired will have something; INT64_MAX: never.
   int64_t next_expiry_ms() const;
 
  private:

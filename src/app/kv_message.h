@@ -9,21 +9,17 @@
 
 namespace ps {
 
-/** Appends keys, values and (where there are some) lengths as the blocks of a data message. Shares the
- * memory. */
+// Appends keys, values and (where there are some) lengths as the blocks of a data message. Shares the
+// memory.
 void AddBlocks(const KVBytes& data, DataType type, Message* message);
 
-/**
- * The blocks of a received data message; no blocks give empty arrays. kInvalidArgument when they cannot be
- * what they claim: another element type than `element` (char goes with everything), sizes that do not divide,
- * a number or sum of lengths that does not fit. Arrays are aligned for their type.
- */
+// The blocks of a received data message; no blocks give empty arrays. kInvalidArgument when they cannot be
+// what they claim: another element type than `element` (char goes with everything), sizes that do not divide,
+// a number or sum of lengths that does not fit. Arrays are aligned for their type.
 Result<KVBytes> ReadBlocks(const Message& message, const ElementType& element);
 
-/**
- * Whether keys, values and lengths of a request fit each other (see KVPairs) and keys do not decrease.
- * `with_values` false: a pull, which has keys only. `what` begins the text of the error.
- */
+// Whether keys, values and lengths of a request fit each other (see KVPairs) and keys do not decrease.
+// `with_values` false: a pull, which has keys only. `what` begins the text of the error.
 Status CheckShape(const KVBytes& data, std::size_t element_size, bool with_values, const std::string& what);
 
 }  // namespace ps

@@ -10,18 +10,18 @@
 
 namespace ps {
 
-/** The life of one push, pull or push-pull after it was sent: gathers the answers of a pull, then runs the
- * callback. */
+// The life of one push, pull or push-pull after it was sent: gathers the answers of a pull, then runs the
+// callback.
 class KVRequest : public RequestSink {
  public:
-  /** `gather` empty: a push, whose answers carry nothing. */
+  // `gather` empty: a push, whose answers carry nothing.
   KVRequest(std::optional<Gather> gather, std::function<void()> callback);
 
   Status OnAnswer(const Message& answer) override;
   Status OnDone(const Status& so_far) override;
   bool observed() const override { return observed_; }
 
-  /** The outcome of the request whose callback runs on this thread; Ok when none does. */
+  // The outcome of the request whose callback runs on this thread; Ok when none does.
   static Status OfCallback();
 
  private:

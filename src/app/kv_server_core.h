@@ -13,7 +13,7 @@ namespace ps {
 
 class CustomerCore;
 
-/** A KVServer on bytes: checks what comes, hands it to the handle, answers. Thread-safe. */
+// A KVServer on bytes: checks what comes, hands it to the handle, answers. Thread-safe.
 class KVServerCore {
  public:
   using Handle = std::function<void(const KVMeta& req, const KVBytes& data)>;
@@ -21,7 +21,7 @@ class KVServerCore {
   KVServerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
 
   void set_handle(Handle handle);
-  /** A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one. */
+  // A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one.
   void OnRequest(const Message& message);
   void Respond(const KVMeta& req, const KVBytes& res);
   void Fail(const KVMeta& req, const Status& why);

@@ -13,13 +13,13 @@ namespace ps {
 
 class CustomerCore;
 
-/** A KVWorker on bytes: checks a call, cuts it into slices, sends them, and gathers what comes back.
- * Thread-safe. */
+// A KVWorker on bytes: checks a call, cuts it into slices, sends them, and gathers what comes back.
+// Thread-safe.
 class KVWorkerCore {
  public:
   KVWorkerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
 
-  /** The timestamp. Throws Error(kInvalidArgument) before anything is sent. */
+  // The timestamp. Throws Error(kInvalidArgument) before anything is sent.
   int Issue(KVCall call);
   void set_slicer(ByteSlicer slicer);
 

@@ -16,37 +16,35 @@
 
 namespace ps {
 
-/** What a request does with its answers. All calls come from the thread of its Customer. */
+// What a request does with its answers. All calls come from the thread of its Customer.
 class RequestSink {
  public:
   virtual ~RequestSink() = default;
-  /** An answer that is expected and no error. A failed Status fails the request. */
+  // An answer that is expected and no error. A failed Status fails the request.
   virtual Status OnAnswer(const Message& /*answer*/) { return Status::Ok(); }
-  /** Nothing more will come. Returns the final outcome, after which Wait returns. */
+  // Nothing more will come. Returns the final outcome, after which Wait returns.
   virtual Status OnDone(const Status& so_far) { return so_far; }
-  /** True if OnDone told somebody of a failure. */
+  // True if OnDone told somebody of a failure.
   virtual bool observed() const { return false; }
 };
 
-/**
- * Who has answered which request. Pure: one thread, no clock, no I/O. O(1) per request and answer (in the
- * number of requests), no memory for requests that are done but that of FinishedRequests.
- *
- * A request is *open* until its receivers have answered, were credited or cannot answer; then *done*, in
- * order of issue among those that are done; then, when its sink has run, *finished*.
- */
+// Who has answered which request. Pure: one thread, no clock, no I/O. O(1) per request and answer (in the
+// number of requests), no memory for requests that are done but that of FinishedRequests.
+//
+// A request is *open* until its receivers have answered, were credited or cannot answer; then *done*, in
+// order of issue among those that are done; then, when its sink has run, *finished*.
 class RequestTracker {
  public:
   static constexpr int kEveryNode = -1;
   static constexpr int kEveryRequest = -1;
 
   struct Request {
-    std::vector<int> receivers;  ///< node ids, each once
+    std::vector<int> receivers;  // node ids, each once
     std::shared_ptr<RequestSink> sink;
-    bool lent = false;  ///< its memory is the caller's: a failure ends it only when no receiver is left open
+    bool lent = false;  // its memory is the caller's: a failure ends it only when no receiver is left open
   };
   struct Expectation {
-    enum { kExpected, kLate, kExtra, kUnknown } verdict = kUnknown;  ///< late: the request has failed already
+    enum { kExpected, kLate, kExtra, kUnknown } verdict = kUnknown;  // late: the request has failed already
     std::shared_ptr<RequestSink> sink;
   };
   struct Done {
@@ -57,40 +55,40 @@ class RequestTracker {
   struct Overdue {
     int timestamp = 0;
     int64_t age_ms = 0;
-    std::vector<int> silent;  ///< receivers that have not answered
+    std::vector<int> silent;  // receivers that have not answered
   };
   struct State {
-    bool known = false;                        ///< was given out
-    bool finished = false;                     ///< Wait may return
-    int num_answers = -1;                      ///< -1: forgotten
-    const std::vector<int>* silent = nullptr;  ///< receivers that have not answered; until the next call
+    bool known = false;                        // was given out
+    bool finished = false;                     // Wait may return
+    int num_answers = -1;                      // -1: forgotten
+    const std::vector<int>* silent = nullptr;  // receivers that have not answered; until the next call
   };
 
   explicit RequestTracker(int first_timestamp = 0) : next_timestamp_(first_timestamp) {}
 
-  /** The timestamp: counts up, after INT_MAX from 0 on, past live ones. `timeout_ms` 0: none. A request
-   * without receivers is done at once. */
+  // The timestamp: counts up, after INT_MAX from 0 on, past live ones. `timeout_ms` 0: none. A request
+  // without receivers is done at once.
   int Issue(Request request, int64_t now_ms, int64_t timeout_ms);
 
   Expectation Judge(int timestamp, int node) const;
-  /** Counts an answer that Judge expected; a failed `outcome` fails the request. */
+  // Counts an answer that Judge expected; a failed `outcome` fails the request.
   void Answer(int timestamp, int node, const Status& outcome);
-  /** `node` (or kEveryNode) will not answer this request (or kEveryRequest that is open). */
+  // `node` (or kEveryNode) will not answer this request (or kEveryRequest that is open).
   void Fail(int timestamp, int node, const Status& why);
-  /** `num` answers that will not come count as come. False if the timestamp is not live. */
+  // `num` answers that will not come count as come. False if the timestamp is not live.
   bool Credit(int timestamp, int num);
 
-  /** Open requests whose time is over; the caller fails them. */
+  // Open requests whose time is over; the caller fails them.
   std::vector<Overdue> TakeOverdue(int64_t now_ms);
-  /** When TakeOverdue will have something; INT64_MAX: never. */
+  // When TakeOverdue will have something; INT64_MAX: never.
   int64_t next_deadline_ms() const;
 
-  /** The done request that was issued first; it must be finished before Wait returns. */
+  // The done request that was issued first; it must be finished before Wait returns.
   std::optional<Done> TakeDone();
   void Finish(const Done& done, const Status& outcome);
 
   State Look(int timestamp) const;
-  /** Requests not finished. */
+  // Requests not finished.
   std::size_t live() const { return live_.size(); }
   FinishedRequests& finished() { return finished_; }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kMaxTotalBytes = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 constexpr uint32_t kMaxNodeId = static_cast<uint32_t>(std::numeric_limits<int32_t>::max());
 
-/** Writes integers one after the other, lowest byte first on every machine. */
+// Writes integers one after the other, lowest byte first on every machine.
 class Writer {
  public:
   explicit Writer(uint8_t* at) : at_(at) {}
@@ -26,7 +26,7 @@ class Writer {
   uint8_t* at_;
 };
 
-/** The reverse of Writer. */
+// The reverse of Writer.
 class Reader {
  public:
   explicit Reader(const uint8_t* at) : at_(at) {}
@@ -42,7 +42,7 @@ class Reader {
   const uint8_t* at_;
 };
 
-/** The first bytes, which decide how the others are to be read. */
+// The first bytes, which decide how the others are to be read.
 struct Preamble {
   uint32_t magic = 0;
   uint8_t version = 0;

@@ -10,112 +10,101 @@
 namespace ps {
 
 constexpr size_t kHeaderBytes = 128;
-constexpr uint32_t kWireMagic = 0x4e565243;  ///< "CRVN" in memory order
-constexpr int kNumBlocks = 4;                ///< keys, vals, lens, body
-constexpr int kMaxDataBlocks = 3;            ///< how many blocks Message::data may have
+constexpr uint32_t kWireMagic = 0x4e565243;  // "CRVN" in memory order
+constexpr int kNumBlocks = 4;                // keys, vals, lens, body
+constexpr int kMaxDataBlocks = 3;            // how many blocks Message::data may have
 enum Block { kBlockKeys = 0, kBlockVals = 1, kBlockLens = 2, kBlockBody = 3 };
 
 using HeaderBytes = std::array<uint8_t, kHeaderBytes>;
 
 constexpr uint8_t kWireVersion = 1;
 
-/** What a frame is. Sequenced kinds go through delivery; the others are one small frame each and may be lost.
- */
+// What a frame is. Sequenced kinds go through delivery; the others are one small frame each and may be lost.
 enum class FrameKind : uint8_t {
-  kData = 1,       ///< sequenced: a data message or a chunk of one
-  kControl = 2,    ///< sequenced: `head` is a Control::Command, the body block a protobuf
-  kHandshake = 3,  ///< not sequenced: `head` is a HandshakeStep, the body block a protobuf
-  kAck = 4,        ///< not sequenced: carries acknowledgement and credits only
-  kAsk = 5,        ///< not sequenced: "what have you up to `sequence`?"
-  kHave = 6,  ///< not sequenced: the answer; the body block holds pairs of u64 (first, last) held beyond the
-              ///< acknowledgement
-  kHeartbeat = 7,  ///< not sequenced: sign of life
+  kData = 1,       // sequenced: a data message or a chunk of one
+  kControl = 2,    // sequenced: `head` is a Control::Command, the body block a protobuf
+  kHandshake = 3,  // not sequenced: `head` is a HandshakeStep, the body block a protobuf
+  kAck = 4,        // not sequenced: carries acknowledgement and credits only
+  kAsk = 5,        // not sequenced: "what have you up to `sequence`?"
+  kHave = 6,  // not sequenced: the answer; the body block holds pairs of u64 (first, last) held beyond the
+              // acknowledgement
+  kHeartbeat = 7,  // not sequenced: sign of life
 };
 
-/** Bits of Header::flags. How many blocks Message::data has (0 to 3) is told by flags, because a block may be
- * empty. */
+// Bits of Header::flags. How many blocks Message::data has (0 to 3) is told by flags, because a block may be
+// empty.
 enum HeaderFlag : uint16_t {
   kFlagRequest = 1,
   kFlagPush = 2,
   kFlagPull = 4,
   kFlagSimpleApp = 8,
-  kFlagHasBlocks = 16,  ///< data has (possibly empty) keys and vals blocks
-  kFlagHasLens = 32,    ///< data has a third block as well; only with kFlagHasBlocks
-  kFlagReply = 64,      ///< answer of a handshake or heartbeat
+  kFlagHasBlocks = 16,  // data has (possibly empty) keys and vals blocks
+  kFlagHasLens = 32,    // data has a third block as well; only with kFlagHasBlocks
+  kFlagReply = 64,      // answer of a handshake or heartbeat
   kFlagOneBlock =
-      128,  ///< data has one block, which is no pair of keys and vals (hand-built); not with kFlagHasBlocks
+      128,  // data has one block, which is no pair of keys and vals (hand-built); not with kFlagHasBlocks
 };
 constexpr uint16_t kAllFlags = 255;
 
-/** True for the kinds that have a sequence number of their own. */
+// True for the kinds that have a sequence number of their own.
 constexpr bool IsSequenced(FrameKind kind) { return kind == FrameKind::kData || kind == FrameKind::kControl; }
 
-/**
- * The fixed header of every frame, in host form. On the wire: 128 bytes, little-endian, fields in this order
- * without padding, after magic (4 bytes), version and kind (one byte each). Large messages travel as chunks:
- * `block_bytes` are the sizes of the whole message, the frame's payload are the bytes [chunk_offset,
- * chunk_offset + chunk_length) of its blocks laid end to end.
- */
+// The fixed header of every frame, in host form. On the wire: 128 bytes, little-endian, fields in this order
+// without padding, after magic (4 bytes), version and kind (one byte each). Large messages travel as chunks:
+// `block_bytes` are the sizes of the whole message, the frame's payload are the bytes [chunk_offset,
+// chunk_offset + chunk_length) of its blocks laid end to end.
 struct Header {
   FrameKind kind = FrameKind::kData;
   uint16_t flags = 0;
-  uint32_t sender = 0;    ///< node id, 0 while unknown
-  uint32_t receiver = 0;  ///< node id intended, 0 while unknown
+  uint32_t sender = 0;    // node id, 0 while unknown
+  uint32_t receiver = 0;  // node id intended, 0 while unknown
   uint64_t sender_incarnation = 0;
-  uint64_t receiver_incarnation = 0;  ///< 0 only in a handshake
+  uint64_t receiver_incarnation = 0;  // 0 only in a handshake
   int32_t app_id = 0;
   int32_t customer_id = 0;
   int32_t timestamp = 0;
   int32_t head = 0;
   int32_t priority = 0;
-  std::array<uint8_t, 3> data_type{};  ///< DataType of keys, vals, lens
-  uint8_t status = 0;                  ///< StatusCode of a response
-  uint64_t sequence = 0;               ///< 1, 2, ... per pair of incarnations; 0 when not sequenced
-  uint64_t ack = 0;                    ///< everything up to this sequence number has been received
-  uint32_t credit_requests = 0;        ///< running total of requests taken by handlers, modulo 2^32
+  std::array<uint8_t, 3> data_type{};  // DataType of keys, vals, lens
+  uint8_t status = 0;                  // StatusCode of a response
+  uint64_t sequence = 0;               // 1, 2, ... per pair of incarnations; 0 when not sequenced
+  uint64_t ack = 0;                    // everything up to this sequence number has been received
+  uint32_t credit_requests = 0;        // running total of requests taken by handlers, modulo 2^32
   uint32_t chunk_length = 0;
-  uint64_t credit_bytes = 0;  ///< running total of their bytes
+  uint64_t credit_bytes = 0;  // running total of their bytes
   std::array<uint64_t, kNumBlocks> block_bytes{};
   uint64_t chunk_offset = 0;
 
-  /** Bytes of the whole message; the greatest number there is when the sum overflows. */
+  // Bytes of the whole message; the greatest number there is when the sum overflows.
   uint64_t total_bytes() const;
   bool operator==(const Header& other) const;
 };
 
 HeaderBytes EncodeHeader(const Header& header);
 
-/**
- * Reads a header of `size` bytes (what follows the first 128 is not looked at). Errors (kInvalidArgument)
- * name the field: too short, magic, version, kind, a flag, id, data type or status out of range, a chunk
- * outside of its message or empty although the message is not, sizes whose sum does not fit 63 bits, a
- * sequence number where none belongs (only kData and kControl have one, and kAsk speaks of one) or none where
- * one does, a frame that is not sequenced but in chunks, a payload in kAck or kAsk. `reason`, if given,
- * receives a short fixed word for the counter ("magic", "version", "size", "kind", "field").
- */
+// Reads a header of `size` bytes (what follows the first 128 is not looked at). Errors (kInvalidArgument)
+// name the field: too short, magic, version, kind, a flag, id, data type or status out of range, a chunk
+// outside of its message or empty although the message is not, sizes whose sum does not fit 63 bits, a
+// sequence number where none belongs (only kData and kControl have one, and kAsk speaks of one) or none where
+// one does, a frame that is not sequenced but in chunks, a payload in kAck or kAsk. `reason`, if given,
+// receives a short fixed word for the counter ("magic", "version", "size", "kind", "field").
 Result<Header> DecodeHeader(const uint8_t* bytes, size_t size, const char** reason = nullptr);
 
-/**
- * Ok if the wire can carry the data message: at most kMaxDataBlocks blocks, each of a size that fits its
- * element type, lens only with keys. kInvalidArgument otherwise. Hand-built messages are checked with it
- * before anything is sent.
- */
+// Ok if the wire can carry the data message: at most kMaxDataBlocks blocks, each of a size that fits its
+// element type, lens only with keys. kInvalidArgument otherwise. Hand-built messages are checked with it
+// before anything is sent.
 Status CheckSendable(const Message& message);
 
-/**
- * The header fields that come from a data message that CheckSendable accepts; ids, sequence, credits and
- * chunk are left to the sender's van. Blocks without an entry in data_type travel as OTHER.
- */
+// The header fields that come from a data message that CheckSendable accepts; ids, sequence, credits and
+// chunk are left to the sender's van. Blocks without an entry in data_type travel as OTHER.
 Header HeaderOf(const Message& message);
 
-/** The blocks of a data message in wire order; they share memory with it (the body is copied). */
+// The blocks of a data message in wire order; they share memory with it (the body is copied).
 std::array<SArray<char>, kNumBlocks> BlocksOf(const Message& message);
 
-/**
- * Puts a data message together again, with as many data blocks as were sent. `blocks` are owned by the
- * message afterwards; ids of 0 become kEmpty. Errors (kInvalidArgument): blocks that differ from the header's
- * sizes or do not fit the element type, lens without keys, bytes in a block that the flags say is not there.
- */
+// Puts a data message together again, with as many data blocks as were sent. `blocks` are owned by the
+// message afterwards; ids of 0 become kEmpty. Errors (kInvalidArgument): blocks that differ from the header's
+// sizes or do not fit the element type, lens without keys, bytes in a block that the flags say is not there.
 Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks);
 
 }  // namespace ps

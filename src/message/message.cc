@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxShownBytes = 64;
 
-/** `text` cut at kMaxShownBytes, so that no body can flood a log; what is not printable ASCII is escaped. */
+// `text` cut at kMaxShownBytes, so that no body can flood a log; what is not printable ASCII is escaped.
 std::string Shown(const std::string& text) {
   std::string shown;
   for (size_t i = 0; i < text.size() && i < kMaxShownBytes; ++i) {
@@ -30,7 +30,7 @@ std::string Shown(const std::string& text) {
 
 std::string IdOrMark(int id) { return id == Meta::kEmpty ? "?" : std::to_string(id); }
 
-/** Hand-built messages may hold any number: an unknown command is shown as one. */
+// Hand-built messages may hold any number: an unknown command is shown as one.
 std::string CommandName(Control::Command cmd) {
   static constexpr std::array<const char*, 9> kNames = {
       "EMPTY", "TERMINATE", "ADD_NODE", "BARRIER", "ACK", "HEARTBEAT", "REJECT", "LEAVE", "NODE_LOST"};

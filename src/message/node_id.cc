@@ -5,7 +5,7 @@
 namespace ps {
 namespace {
 
-/** "worker 1" where the id tells the rank; a scheduler is the only one of its kind. */
+// "worker 1" where the id tells the rank; a scheduler is the only one of its kind.
 std::string Name(Node::Role role, int id) {
   const bool has_rank = role != Node::SCHEDULER && id >= kFirstNodeId && id != Node::kEmpty;
   return has_rank ? std::string(RoleName(role)) + " " + std::to_string(RankOfId(id)) : RoleName(role);

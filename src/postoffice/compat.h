@@ -10,29 +10,27 @@
 
 namespace ps {
 
-/**
- * The nodes of one program written for the old API, where a customer id that is started is a node of its own
- * (facts F-03 to F-05). The real process has one
- * (`LegacyProcess::OfThread()` by default); a LocalCluster makes one per simulated process. Thread-safe.
- */
+// The nodes of one program written for the old API, where a customer id that is started is a node of its own
+// (facts F-03 to F-05). The real process has one
+// (`LegacyProcess::OfThread()` by default); a LocalCluster makes one per simulated process. Thread-safe.
 class LegacyProcess {
  public:
-  /** `main` is the node the first started id takes. It and `make_node` (further ids) outlive this object's
-   * use. */
+  // `main` is the node the first started id takes. It and `make_node` (further ids) outlive this object's
+  // use.
   LegacyProcess(Postoffice* main, std::function<std::unique_ptr<Postoffice>()> make_node);
   ~LegacyProcess();
 
-  /** The program the calling thread belongs to: that of its bound node, else the real process. */
+  // The program the calling thread belongs to: that of its bound node, else the real process.
   static LegacyProcess& OfThread();
 
   Postoffice* main() { return main_; }
 
-  /** The node of the thread, for calls that name no customer id. */
+  // The node of the thread, for calls that name no customer id.
   Postoffice* Current();
-  /** The node started under this id, null if there is none. */
+  // The node started under this id, null if there is none.
   Postoffice* Find(int customer_id);
-  /** The node an app built with this customer id belongs to for now: the one started under it, else the
-   * thread's. */
+  // The node an app built with this customer id belongs to for now: the one started under it, else the
+  // thread's.
   Postoffice* NodeFor(int customer_id);
 
   Status Start(int customer_id, const char* argv0, bool do_barrier);
@@ -40,9 +38,9 @@ class LegacyProcess {
   // Closes all nodes; idempotent.
   void Close();
 
-  /** A mailbox built before its id was started, on `where`: Start of its id moves it. */
+  // A mailbox built before its id was started, on `where`: Start of its id moves it.
   void AddUndecided(Mailbox* mailbox, Postoffice* where);
-  /** It sent its first request, or goes: it stays where it is. */
+  // It sent its first request, or goes: it stays where it is.
   void Decide(Mailbox* mailbox);
 
  private:

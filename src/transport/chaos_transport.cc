@@ -14,18 +14,18 @@ namespace {
 constexpr int64_t kNeverMs = CondVar::kNever;
 constexpr int64_t kLongestWaitMs = 3600 * 1000;
 
-/** Decides about every frame and keeps those that are held back. Of the polling thread; time is passed in. */
+// Decides about every frame and keeps those that are held back. Of the polling thread; time is passed in.
 class ChaosFilter : public FrameSink {
  public:
   explicit ChaosFilter(const ChaosOptions& options) : options_(options), random_(options.seed) {}
 
-  /** Where frames go and what time it is, until the next Begin. */
+  // Where frames go and what time it is, until the next Begin.
   void Begin(FrameSink* sink, int64_t now_ms);
   void OnFrame(Frame&& frame, const ReturnPath& from) override;
-  /** Lets go what is due. */
+  // Lets go what is due.
   void ReleaseDue(int64_t now_ms);
 
-  /** kNeverMs when nothing is held. */
+  // kNeverMs when nothing is held.
   int64_t next_due_ms() const;
   int delivered() const { return delivered_; }
   void Clear() { held_.clear(); }
@@ -38,8 +38,8 @@ class ChaosFilter : public FrameSink {
     int frames_to_pass = 0;  // 0: only time releases it
   };
 
-  /** What happens to one frame. Every frame draws as many numbers, so that a seed means the same whatever is
-   * switched on. */
+  // What happens to one frame. Every frame draws as many numbers, so that a seed means the same whatever is
+  // switched on.
   struct Fate {
     bool drop, duplicate, reorder, delay;
     int delay_ms, duplicate_delay_ms, frames_to_pass;
@@ -51,7 +51,7 @@ class ChaosFilter : public FrameSink {
   }
 
   void Hold(const Frame& frame, const ReturnPath& from, int delay_ms, int frames_to_pass);
-  /** Gives the frame to the sink, and then those that waited for it to pass. */
+  // Gives the frame to the sink, and then those that waited for it to pass.
   void Pass(Frame&& frame, const ReturnPath& from);
 
   const ChaosOptions options_;

@@ -9,18 +9,16 @@
 
 namespace ps {
 
-/** What a node wants to hear about frames that never reach it. Called on its polling thread. */
+// What a node wants to hear about frames that never reach it. Called on its polling thread.
 struct TransportEvents {
-  std::function<void()> on_malformed;         ///< something came that is no frame
-  std::function<void(const Frame&)> on_drop;  ///< PS_DROP_MSG has lost a frame; its line is logged already
+  std::function<void()> on_malformed;         // something came that is no frame
+  std::function<void(const Frame&)> on_drop;  // PS_DROP_MSG has lost a frame; its line is logged already
 };
 
-/**
- * Chooses the transport of a node: `van_type` auto, zmq and p3 (an alias of auto) mean zmq in this build;
- * others are refused with the list (kInvalidArgument). With drop_msg_percent > 0 that share of received
- * frames is lost and logged as `Drop message ...`. A node's messages to itself do not pass a transport and
- * are never lost.
- */
+// Chooses the transport of a node: `van_type` auto, zmq and p3 (an alias of auto) mean zmq in this build;
+// others are refused with the list (kInvalidArgument). With drop_msg_percent > 0 that share of received
+// frames is lost and logged as `Drop message ...`. A node's messages to itself do not pass a transport and
+// are never lost.
 Result<TransportFactory> MakeTransportFactory(const Config& config, const TransportEvents& events = {});
 
 }  // namespace ps

@@ -7,19 +7,17 @@
 
 namespace ps {
 
-/**
- * The release callback of a transport, shared with everything that may release frames: other transports'
- * polling threads, a library's own threads. It outlives the transport, the callback does not. Thread-safe.
- */
+// The release callback of a transport, shared with everything that may release frames: other transports'
+// polling threads, a library's own threads. It outlives the transport, the callback does not. Thread-safe.
 class ReleaseHook {
  public:
-  /** Before the first Call. */
+  // Before the first Call.
   void Set(std::function<void()> callback) PS_EXCLUDES(mutex_);
 
-  /** Runs the callback, with no lock held; nothing after Close. */
+  // Runs the callback, with no lock held; nothing after Close.
   void Call() PS_EXCLUDES(mutex_);
 
-  /** Waits for calls that run; none begins afterwards. Not from the callback itself. Idempotent. */
+  // Waits for calls that run; none begins afterwards. Not from the callback itself. Idempotent.
   void Close() PS_EXCLUDES(mutex_);
 
  private:

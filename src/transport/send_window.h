@@ -10,24 +10,22 @@
 
 namespace ps {
 
-/**
- * Counts what a link has taken and not released, refuses what is beyond its bound, and calls the hook once
- * for every refusal, when half of the bound is free again: then it is worth trying. Thread-safe; shared by
- * the link and its frames, because frames outlive links.
- */
+// Counts what a link has taken and not released, refuses what is beyond its bound, and calls the hook once
+// for every refusal, when half of the bound is free again: then it is worth trying. Thread-safe; shared by
+// the link and its frames, because frames outlive links.
 class SendWindow {
  public:
   struct Limits {
     size_t max_frames = 0;
-    uint64_t max_bytes = 0;  ///< one larger frame may go alone
+    uint64_t max_bytes = 0;  // one larger frame may go alone
   };
 
   SendWindow(Limits limits, std::shared_ptr<ReleaseHook> hook);
 
-  /** Takes room for one frame. On false the hook will be called, unless a later try succeeds before. One
-   * thread at a time. */
+  // Takes room for one frame. On false the hook will be called, unless a later try succeeds before. One
+  // thread at a time.
   bool TryTake(uint64_t bytes) PS_EXCLUDES(mutex_);
-  /** Gives it back; may call the hook on this thread, never while a TryTake of the same window succeeds. */
+  // Gives it back; may call the hook on this thread, never while a TryTake of the same window succeeds.
   void Release(uint64_t bytes) PS_EXCLUDES(mutex_);
 
   size_t frames() const PS_EXCLUDES(mutex_);
@@ -41,11 +39,11 @@ class SendWindow {
   bool refused_ PS_GUARDED_BY(mutex_) = false;
 };
 
-/** The room of one frame in a window; given back when the claim goes. Empty claims hold nothing. */
+// The room of one frame in a window; given back when the claim goes. Empty claims hold nothing.
 class SendClaim {
  public:
   SendClaim() = default;
-  /** Adopts what window->TryTake(bytes) has taken. */
+  // Adopts what window->TryTake(bytes) has taken.
   SendClaim(std::shared_ptr<SendWindow> window, uint64_t bytes);
   ~SendClaim() { Release(); }
   SendClaim(SendClaim&& other) noexcept = default;

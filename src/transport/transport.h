@@ -14,122 +14,105 @@
 
 namespace ps {
 
-/** What a transport moves: an encoded header and a payload in up to kNumBlocks pieces that are read as one
- * stream of bytes. */
+// What a transport moves: an encoded header and a payload in up to kNumBlocks pieces that are read as one
+// stream of bytes.
 struct Frame {
   HeaderBytes head{};
   std::array<SArray<char>, kNumBlocks>
-      parts;  ///< unused entries are empty; how the payload is cut carries no meaning
+      parts;  // unused entries are empty; how the payload is cut carries no meaning
 
   size_t payload_bytes() const;
-  /** The same frame in memory of its own. */
+  // The same frame in memory of its own.
   Frame DeepCopy() const;
 };
 
-/** How to answer the sender of a frame before there is a Link to it. Opaque; valid while both ends are up. */
+// How to answer the sender of a frame before there is a Link to it. Opaque; valid while both ends are up.
 using ReturnPath = std::string;
 
-/** Receives what a transport polled. Called on the polling thread, one frame at a time; must not block. */
+// Receives what a transport polled. Called on the polling thread, one frame at a time; must not block.
 class FrameSink {
  public:
   virtual ~FrameSink() = default;
-  /** `frame.parts` may be shared with the sender (read only) or be the library's memory; copy before keeping.
-   */
+  // `frame.parts` may be shared with the sender (read only) or be the library's memory; copy before keeping.
   virtual void OnFrame(Frame&& frame, const ReturnPath& from) = 0;
 };
 
 enum class SendResult {
-  kSent,    ///< taken; the parts stay referenced until the transport has released them
-  kFull,    ///< not taken: the release callback of the transport is called when it is worth trying again
-  kClosed,  ///< not taken: the link or its transport is closed
+  kSent,    // taken; the parts stay referenced until the transport has released them
+  kFull,    // not taken: the release callback of the transport is called when it is worth trying again
+  kClosed,  // not taken: the link or its transport is closed
 };
 
-/**
- * The sending half of a connection to one peer. Frames arrive in the order sent, each at most once while the
- * connection lives; a reconnect may lose some (delivery repairs that). A peer that is not there, not yet or
- * not any more, is no error: frames wait inside and go to whoever binds the address next. Thread-compatible:
- * the owner serialises calls (the route's lock).
- */
+// The sending half of a connection to one peer. Frames arrive in the order sent, each at most once while the
+// connection lives; a reconnect may lose some (delivery repairs that). A peer that is not there, not yet or
+// not any more, is no error: frames wait inside and go to whoever binds the address next. Thread-compatible:
+// the owner serialises calls (the route's lock).
 class Link {
  public:
-  virtual ~Link() = default;  ///< = Close()
-  /** Never blocks. May be called before the peer is up: frames then wait inside. Memory of `frame.parts` must
-   * not change until released. */
+  virtual ~Link() = default;  // = Close()
+  // Never blocks. May be called before the peer is up: frames then wait inside. Memory of `frame.parts` must
+  // not change until released.
   virtual SendResult TrySend(const Frame& frame) = 0;
-  /** Frames whose parts the transport still refers to; what it has copied does not count. */
+  // Frames whose parts the transport still refers to; what it has copied does not count.
   virtual size_t unreleased() const = 0;
-  /** Idempotent. Drops what was not sent; no part is referenced by the transport soon after (the last release
-   * ends it). */
+  // Idempotent. Drops what was not sent; no part is referenced by the transport soon after (the last release
+  // ends it).
   virtual void Close() = 0;
 };
 
-/**
- * Moves frames between endpoints. One per Van. Life: construct, Bind, Connect / Poll, Close.
- *
- * Threads: Poll and Reply by one thread at a time (the receiver); Connect, Wake, Close from any thread. No
- * call blocks but Poll (up to its time-out or Wake), Probe and Close (up to its linger).
- */
+// Moves frames between endpoints. One per Van. Life: construct, Bind, Connect / Poll, Close.
+//
+// Threads: Poll and Reply by one thread at a time (the receiver); Connect, Wake, Close from any thread. No
+// call blocks but Poll (up to its time-out or Wake), Probe and Close (up to its linger).
 class Transport {
  public:
-  virtual ~Transport() = default;  ///< = Close(0)
+  virtual ~Transport() = default;  // = Close(0)
 
-  /** "zmq", "inproc". */
+  // "zmq", "inproc".
   virtual const char* name() const = 0;
 
-  /**
-   * Listens at `where` (port 0 = any free one; how hosts are written is the transport's) and returns the
-   * address that was bound. Once per transport. Errors: kUnavailable with address, the system's text and a
-   * hint.
-   */
+  // Listens at `where` (port 0 = any free one; how hosts are written is the transport's) and returns the
+  // address that was bound. Once per transport. Errors: kUnavailable with address, the system's text and a
+  // hint.
   virtual Result<Address> Bind(const Address& where) = 0;
 
-  /** Opens a link; returns at once, the connection is made (and made again) behind it. Errors:
-   * kInvalidArgument for what is no address. */
+  // Opens a link; returns at once, the connection is made (and made again) behind it. Errors:
+  // kInvalidArgument for what is no address.
   virtual Result<std::unique_ptr<Link>> Connect(const Address& peer) = 0;
 
-  /**
-   * Answers the sender of a frame on its own connection, without a link; the frame (copied) comes out of
-   * *its* Poll. May be called from OnFrame. Best effort: it may be dropped when the peer is gone. Works
-   * before and after Connect. Errors: kInvalidArgument for what is no return path of this transport,
-   * kUnavailable when the peer is known to be gone, kCancelled after Close.
-   */
+  // Answers the sender of a frame on its own connection, without a link; the frame (copied) comes out of
+  // *its* Poll. May be called from OnFrame. Best effort: it may be dropped when the peer is gone. Works
+  // before and after Connect. Errors: kInvalidArgument for what is no return path of this transport,
+  // kUnavailable when the peer is known to be gone, kCancelled after Close.
   virtual Status Reply(const ReturnPath& to, const Frame& frame) = 0;
 
-  /**
-   * Hands up to 32 waiting frames to `sink`; waits up to `timeout_ms` (-1 = for ever) for the first. Returns
-   * how many; 0 on time-out, on Wake, after Close, and now and then for no reason a caller can see (what came
-   * was no frame).
-   */
+  // Hands up to 32 waiting frames to `sink`; waits up to `timeout_ms` (-1 = for ever) for the first. Returns
+  // how many; 0 on time-out, on Wake, after Close, and now and then for no reason a caller can see (what came
+  // was no frame).
   virtual int Poll(FrameSink* sink, int timeout_ms) = 0;
 
-  /**
-   * What can be seen at `peer`, for the text of an error: "Connection refused", or that something accepts but
-   * has not answered. May block for some 100 ms. Any thread.
-   */
+  // What can be seen at `peer`, for the text of an error: "Connection refused", or that something accepts but
+  // has not answered. May block for some 100 ms. Any thread.
   virtual std::string Probe(const Address& peer) const = 0;
 
-  /** Makes the current Poll, or the next one, return soon. */
+  // Makes the current Poll, or the next one, return soon.
   virtual void Wake() = 0;
 
-  /**
-   * Called (on any thread but never inside TrySend, no lock of the transport held) when links that answered
-   * kFull may have room. It must not block and must not call Close. Set before Bind and before Connect.
-   */
+  // Called (on any thread but never inside TrySend, no lock of the transport held) when links that answered
+  // kFull may have room. It must not block and must not call Close. Set before Bind and before Connect.
   virtual void set_release_callback(std::function<void()> callback) = 0;
 
-  /**
-   * Idempotent. Refuses new frames, gives what was sent up to `linger_ms` to leave, closes all links. Nobody
-   * may be in Poll. When it returns the release callback is not running and will not run. Links may outlive
-   * the transport; they answer kClosed.
-   */
+  // Idempotent. Refuses new frames, gives what was sent up to `linger_ms` to leave, closes all links. Nobody
+  // may be in Poll. When it returns the release callback is not running and will not run. Links may outlive
+  // the transport; they answer kClosed.
   virtual void Close(int linger_ms) = 0;
 };
 
-/** What Probe says when somebody listens at the address. */
+// What Probe says when somebody listens at the address.
 constexpr const char* kAcceptsButDoesNotAnswer =
     "something accepts connections there but does not answer as a scheduler";
 
-/** Makes the transport of a node; a Van calls it once per Start. */
+// Makes the transport of a node; a Van calls it once per Start.
 using TransportFactory = std::function<Result<std::unique_ptr<Transport>>()>;
 
 }  // namespace ps

@@ -12,31 +12,29 @@
 
 namespace ps {
 
-/**
- * Decides what becomes of a frame by its header: incarnations fence, ids are never believed alone. Pure.
- *
- * Handshakes pass (their rules are Membership's). Anything else must be meant for this incarnation of mine
- * and come from the incarnation the roster names under that id. An older one, or one declared lost, is stale;
- * one the roster does not know yet is parked until the next roster: it knows my random incarnation, so the
- * scheduler has admitted it. Who does not know it is a stranger, or, if the roster has it, misrouted.
- */
+// Decides what becomes of a frame by its header: incarnations fence, ids are never believed alone. Pure.
+//
+// Handshakes pass (their rules are Membership's). Anything else must be meant for this incarnation of mine
+// and come from the incarnation the roster names under that id. An older one, or one declared lost, is stale;
+// one the roster does not know yet is parked until the next roster: it knows my random incarnation, so the
+// scheduler has admitted it. Who does not know it is a stranger, or, if the roster has it, misrouted.
 class Admission {
  public:
   enum class Verdict { kAccept, kPark, kDrop };
   struct Decision {
     Verdict verdict = Verdict::kDrop;
-    Counter reason = Counter{};  ///< for kDrop
+    Counter reason = Counter{};  // for kDrop
   };
 
   explicit Admission(uint64_t my_incarnation) : my_incarnation_(my_incarnation) {}
 
-  /** Knows the scheduler before the first roster (from its answer to the registration); the roster overrules
-   * it. */
+  // Knows the scheduler before the first roster (from its answer to the registration); the roster overrules
+  // it.
   void AdmitScheduler(uint64_t incarnation);
-  /** Replaces the roster: who was in the old one and is not in this one is fenced. The caller keeps older
-   * epochs out. */
+  // Replaces the roster: who was in the old one and is not in this one is fenced. The caller keeps older
+  // epochs out.
   void SetRoster(const Roster& roster);
-  /** Declared lost or left: nothing of this incarnation passes any more. */
+  // Declared lost or left: nothing of this incarnation passes any more.
   void Fence(int node, uint64_t incarnation);
 
   Decision Judge(const Header& header) const;

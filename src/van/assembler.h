@@ -12,32 +12,28 @@
 
 namespace ps {
 
-/**
- * Puts the frames of one admitted sender together again: one copy of the payload into blocks aligned to 64
- * bytes that the receiver owns. Chunks of one priority come in order and never interleave; chunks of
- * different priorities may. Pure.
- */
+// Puts the frames of one admitted sender together again: one copy of the payload into blocks aligned to 64
+// bytes that the receiver owns. Chunks of one priority come in order and never interleave; chunks of
+// different priorities may. Pure.
 class Assembler {
  public:
   struct Complete {
-    Header header;  ///< without what is each chunk's own: sequence, ack, credits, chunk
+    Header header;  // without what is each chunk's own: sequence, ack, credits, chunk
     std::array<SArray<char>, kNumBlocks> blocks;
   };
 
-  /** Messages beyond `max_message_bytes` are refused before anything is allocated. */
+  // Messages beyond `max_message_bytes` are refused before anything is allocated.
   explicit Assembler(uint64_t max_message_bytes) : max_message_bytes_(max_message_bytes) {}
 
-  /**
-   * Adds a frame (in sequence). Returns the message if it is complete, nothing if chunks are missing. Errors:
-   * kResourceExhausted for a claim over the limit (all chunks of that message are then swallowed, one error
-   * per message: the first), kInvalidArgument when payload and header disagree or a chunk is out of place;
-   * the message it belongs to is then forgotten.
-   */
+  // Adds a frame (in sequence). Returns the message if it is complete, nothing if chunks are missing. Errors:
+  // kResourceExhausted for a claim over the limit (all chunks of that message are then swallowed, one error
+  // per message: the first), kInvalidArgument when payload and header disagree or a chunk is out of place;
+  // the message it belongs to is then forgotten.
   Result<std::optional<Complete>> Add(const Header& header, const Frame& frame);
 
-  /** Bytes allocated for messages that are not complete. */
+  // Bytes allocated for messages that are not complete.
   uint64_t pending_bytes() const { return pending_bytes_; }
-  /** Bytes copied so far (the counter of copies). */
+  // Bytes copied so far (the counter of copies).
   uint64_t copied_bytes() const { return copied_bytes_; }
 
  private:
@@ -52,7 +48,7 @@ class Assembler {
   Status CheckPlace(const Header& header, const Frame& frame, Open::const_iterator open) const;
   std::optional<Complete> Continue(Open::iterator open, const Frame& frame);
   Result<std::optional<Complete>> Begin(const Header& header, const Frame& frame);
-  /** Makes the blocks of the message `header` begins, or refuses it. */
+  // Makes the blocks of the message `header` begins, or refuses it.
   Status Allocate(const Header& header, Partial* partial) const;
   void Take(const Frame& frame, Partial* partial);
   void Forget(Open::iterator open);

@@ -11,41 +11,39 @@
 
 namespace ps {
 
-/** `head` of a kHandshake frame. */
+// `head` of a kHandshake frame.
 enum class HandshakeStep : int32_t {
-  kRegister = 1,  ///< node -> scheduler: Registration
-  kWaiting = 2,  ///< scheduler -> node: registered, the cluster is not complete: Notice (text = who is there)
-  kReject = 3,   ///< scheduler -> node: Notice (why)
+  kRegister = 1,  // node -> scheduler: Registration
+  kWaiting = 2,   // scheduler -> node: registered, the cluster is not complete: Notice (text = who is there)
+  kReject = 3,    // scheduler -> node: Notice (why)
 };
 
-/** Text for an applicant. `scheduler_incarnation` lets it know the scheduler before the roster comes. */
+// Text for an applicant. `scheduler_incarnation` lets it know the scheduler before the roster comes.
 struct Notice {
   StatusCode code = StatusCode::kOk;
   std::string text;
   uint64_t scheduler_incarnation = 0;
 };
 
-/** Control::BARRIER, both ways. */
+// Control::BARRIER, both ways.
 struct BarrierNotice {
   int group = 0;
   uint64_t round = 0;
-  int64_t timeout_ms = 0;             ///< of an arrival: how long this member will wait, 0 = for ever
-  StatusCode code = StatusCode::kOk;  ///< of a release: not kOk ends the barrier with `text`
+  int64_t timeout_ms = 0;             // of an arrival: how long this member will wait, 0 = for ever
+  StatusCode code = StatusCode::kOk;  // of a release: not kOk ends the barrier with `text`
   std::string text;
 };
 
-/** Control::LEAVE and Control::NODE_LOST. */
+// Control::LEAVE and Control::NODE_LOST.
 struct Departure {
   int node_id = 0;
   uint64_t incarnation = 0;
   std::string reason;
 };
 
-/**
- * Bodies of control messages as protobuf (proto/wire.proto). Decoders check everything a peer may get wrong:
- * unknown roles, ids, ports, lengths of texts, counts of nodes; errors are kInvalidArgument. Text from
- * outside is cut at 4096 bytes.
- */
+// Bodies of control messages as protobuf (proto/wire.proto). Decoders check everything a peer may get wrong:
+// unknown roles, ids, ports, lengths of texts, counts of nodes; errors are kInvalidArgument. Text from
+// outside is cut at 4096 bytes.
 SArray<char> EncodeRegistration(const Registration& value);
 SArray<char> EncodeRoster(const Roster& value);
 SArray<char> EncodeNotice(const Notice& value);
@@ -57,7 +55,7 @@ Result<Notice> DecodeNotice(const SArray<char>& bytes);
 Result<BarrierNotice> DecodeBarrier(const SArray<char>& bytes);
 Result<Departure> DecodeDeparture(const SArray<char>& bytes);
 
-/** Body of a kHave frame. At most kMaxHaveRanges ranges, ascending and disjoint; else kInvalidArgument. */
+// Body of a kHave frame. At most kMaxHaveRanges ranges, ascending and disjoint; else kInvalidArgument.
 struct SeqRange;
 constexpr size_t kMaxHaveRanges = 512;
 SArray<char> EncodeHave(const std::vector<SeqRange>& held);

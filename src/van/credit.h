@@ -5,12 +5,10 @@
 
 namespace ps {
 
-/**
- * Bounds the requests on their way to one peer: by number (DMLC_PS_WATER_MARK, 0 = no bound) and by bytes
- * (PS_SEND_BUFFER_BYTES; one larger request may go alone). A request is on its way until a handler there has
- * taken it. Totals are running counts for a pair of incarnations, so a lost or doubled message costs none.
- * Pure.
- */
+// Bounds the requests on their way to one peer: by number (DMLC_PS_WATER_MARK, 0 = no bound) and by bytes
+// (PS_SEND_BUFFER_BYTES; one larger request may go alone). A request is on its way until a handler there has
+// taken it. Totals are running counts for a pair of incarnations, so a lost or doubled message costs none.
+// Pure.
 class CreditSender {
  public:
   CreditSender(uint32_t max_requests, uint64_t max_bytes)
@@ -18,10 +16,10 @@ class CreditSender {
 
   bool HasRoom(uint64_t bytes) const;
   void Issue(uint64_t bytes);
-  /** A request issued will never be taken (it was dropped before it was sent). */
+  // A request issued will never be taken (it was dropped before it was sent).
   void Withdraw(uint64_t bytes);
-  /** Totals taken, from a frame of the peer; older or impossible values are ignored. Returns whether there is
-   * more room than before. */
+  // Totals taken, from a frame of the peer; older or impossible values are ignored. Returns whether there is
+  // more room than before.
   bool Update(uint32_t requests_taken, uint64_t bytes_taken);
 
   uint32_t requests_open() const { return issued_requests_ - taken_requests_; }
@@ -36,8 +34,8 @@ class CreditSender {
   uint64_t taken_bytes_ = 0;
 };
 
-/** The receiving half: counts what handlers took and says when that must be told without waiting for a
- * message that goes there anyway. */
+// The receiving half: counts what handlers took and says when that must be told without waiting for a
+// message that goes there anyway.
 class CreditReceiver {
  public:
   CreditReceiver(uint32_t max_requests, uint64_t max_bytes)
@@ -46,15 +44,13 @@ class CreditReceiver {
   void Taken(uint64_t bytes);
   uint32_t requests() const { return requests_; }
   uint64_t bytes() const { return bytes_; }
-  /**
-   * True when at least half a window was taken since the totals were last told. A sender whose next request
-   * is larger than half the bytes may wait for less than that: it asks (kAsk), and the answer carries the
-   * totals like every frame.
-   */
+  // True when at least half a window was taken since the totals were last told. A sender whose next request
+  // is larger than half the bytes may wait for less than that: it asks (kAsk), and the answer carries the
+  // totals like every frame.
   bool UpdateDue() const;
-  /** True when anything was taken since. */
+  // True when anything was taken since.
   bool UpdatePending() const { return requests_ != told_requests_; }
-  /** The totals are on their way. */
+  // The totals are on their way.
   void Told();
 
  private:

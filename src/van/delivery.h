@@ -10,55 +10,51 @@
 
 namespace ps {
 
-/** Sequence numbers first..last, both included. */
+// Sequence numbers first..last, both included.
 struct SeqRange {
   uint64_t first = 0;
   uint64_t last = 0;
   bool operator==(const SeqRange& o) const { return first == o.first && last == o.last; }
 };
 
-/** Frames on their way to one peer; sender's and receiver's windows are equal. */
+// Frames on their way to one peer; sender's and receiver's windows are equal.
 constexpr uint64_t kDeliveryWindow = 1024;
 
-/**
- * The sending half of exactly-once delivery to one incarnation of a peer. Numbers frames, keeps them by
- * reference until they are acknowledged, and says when to ask for what is missing. Never resends unasked.
- * Pure.
- *
- * When it asks: `ask_after_ms` after the oldest unacknowledged frame was sent. Then, or when one of the last
- * few answers reported a loss, a little more than a measured round trip after (1 ms to 1 s); when questions
- * stay unanswered the time doubles. Round trips are those of questions and their answers, because
- * acknowledgements may be late on purpose.
- */
+// The sending half of exactly-once delivery to one incarnation of a peer. Numbers frames, keeps them by
+// reference until they are acknowledged, and says when to ask for what is missing. Never resends unasked.
+// Pure.
+//
+// When it asks: `ask_after_ms` after the oldest unacknowledged frame was sent. Then, or when one of the last
+// few answers reported a loss, a little more than a measured round trip after (1 ms to 1 s); when questions
+// stay unanswered the time doubles. Round trips are those of questions and their answers, because
+// acknowledgements may be late on purpose.
 class DeliverySender {
  public:
   explicit DeliverySender(int64_t ask_after_ms) : ask_after_ms_(ask_after_ms) {}
 
   bool HasRoom() const { return kept_.size() < kDeliveryWindow; }
-  /** The number the next frame gets. */
+  // The number the next frame gets.
   uint64_t next_sequence() const { return first_ + kept_.size(); }
-  /** Keeps `frame`, which carries next_sequence(). Needs HasRoom(). */
+  // Keeps `frame`, which carries next_sequence(). Needs HasRoom().
   void Keep(Frame frame, int64_t now_ms);
-  /** Everything up to `ack` has arrived. Returns whether that was news. Values never sent are ignored. */
+  // Everything up to `ack` has arrived. Returns whether that was news. Values never sent are ignored.
   bool Acknowledge(uint64_t ack, int64_t now_ms);
-  /** When to ask next; -1 if everything is acknowledged. */
+  // When to ask next; -1 if everything is acknowledged.
   int64_t next_ask_ms() const;
-  /** A question was just sent. */
+  // A question was just sent.
   void Asked(int64_t now_ms);
-  /** How many questions have been asked: the number of the last one. It travels with it and comes back with
-   * the answer. */
+  // How many questions have been asked: the number of the last one. It travels with it and comes back with
+  // the answer.
   uint64_t question() const { return questions_; }
-  /**
-   * The frames to send again after the answer "all up to `ack`, and `held`" (ascending, disjoint) to question
-   * number `question` (0: the last one): those not held that were last sent long enough before it, because a
-   * question may overtake a frame. Each question condemns once, so late and doubled answers cost nothing. The
-   * frames count as sent now; the pointers are valid until the next call that is not const.
-   */
+  // The frames to send again after the answer "all up to `ack`, and `held`" (ascending, disjoint) to question
+  // number `question` (0: the last one): those not held that were last sent long enough before it, because a
+  // question may overtake a frame. Each question condemns once, so late and doubled answers cost nothing. The
+  // frames count as sent now; the pointers are valid until the next call that is not const.
   std::vector<const Frame*> Missing(uint64_t ack, const std::vector<SeqRange>& held, int64_t now_ms,
                                     uint64_t question = 0);
 
-  /** Calls `visit(sequence, Frame& frame, int64_t first_sent_ms)` for every frame that is not acknowledged,
-   * in order. */
+  // Calls `visit(sequence, Frame& frame, int64_t first_sent_ms)` for every frame that is not acknowledged,
+  // in order.
   template <typename Visit>
   void ForEachKept(Visit visit) {
     uint64_t sequence = first_;
@@ -66,9 +62,9 @@ class DeliverySender {
   }
 
   size_t unacknowledged() const { return kept_.size(); }
-  /** Milliseconds the oldest unacknowledged frame has waited since it was first sent; 0 if there is none. */
+  // Milliseconds the oldest unacknowledged frame has waited since it was first sent; 0 if there is none.
   int64_t OldestWaitMs(int64_t now_ms) const;
-  /** Number of the oldest frame kept (= next_sequence() if there is none). */
+  // Number of the oldest frame kept (= next_sequence() if there is none).
   uint64_t first_sequence() const { return first_; }
 
  private:
@@ -93,24 +89,22 @@ class DeliverySender {
   int lossy_answers_ = 0;       // answers without a loss until the last loss is forgotten
 };
 
-/**
- * The receiving half: delivers in sequence, keeps what came early in a bounded window, drops what it already
- * has. Pure. Frames it keeps must own their memory.
- */
+// The receiving half: delivers in sequence, keeps what came early in a bounded window, drops what it already
+// has. Pure. Frames it keeps must own their memory.
 class DeliveryReceiver {
  public:
   enum class Verdict { kReady, kEarly, kDuplicate, kBeyondWindow };
 
-  /** `*ready` receives the frames that are now in sequence, in order (appended; empty unless kReady). */
+  // `*ready` receives the frames that are now in sequence, in order (appended; empty unless kReady).
   Verdict Accept(uint64_t sequence, Frame frame, std::vector<Frame>* ready);
 
-  /** All up to this number have been received. */
+  // All up to this number have been received.
   uint64_t acknowledged() const { return next_ - 1; }
-  /** What is held beyond it. */
+  // What is held beyond it.
   std::vector<SeqRange> Held() const;
-  /** True when half a window was received since the acknowledgement was last told. */
+  // True when half a window was received since the acknowledgement was last told.
   bool AckDue() const { return acknowledged() - told_ >= kDeliveryWindow / 2; }
-  /** True when something was received that has not been acknowledged to the sender yet. */
+  // True when something was received that has not been acknowledged to the sender yet.
   bool AckPending() const { return acknowledged() != told_; }
   void Told() { told_ = acknowledged(); }
 

@@ -11,51 +11,47 @@
 
 namespace ps {
 
-/**
- * Hands out ranks within one role: those asked for, those had before, then the rest in the order of (key,
- * host, fixed port, customer id, arrival); `registrations` are all nodes of the role, in order of arrival.
- * Returns a rank per registration. A wish that is out of range or taken counts as none (Membership refuses
- * those before). `*arrival_decided`, if given, is set when only the order of arrival told two nodes apart.
- * The rule: spec "R. Ranks".
- */
+// Hands out ranks within one role: those asked for, those had before, then the rest in the order of (key,
+// host, fixed port, customer id, arrival); `registrations` are all nodes of the role, in order of arrival.
+// Returns a rank per registration. A wish that is out of range or taken counts as none (Membership refuses
+// those before). `*arrival_decided`, if given, is set when only the order of arrival told two nodes apart.
+// The rule: spec "R. Ranks".
 std::vector<int> AssignRanks(const std::vector<Registration>& registrations, bool* arrival_decided = nullptr);
 
-/**
- * The scheduler's registration and rank state machine. Pure: no I/O, clock, lock or thread.
- *
- * Nodes register (any number of times with the same incarnation: repeats are harmless); when both roles are
- * complete the roster is made once. A registration that can not be taken is refused with a reason for the
- * applicant's error; the job goes on.
- */
+// The scheduler's registration and rank state machine. Pure: no I/O, clock, lock or thread.
+//
+// Nodes register (any number of times with the same incarnation: repeats are harmless); when both roles are
+// complete the roster is made once. A registration that can not be taken is refused with a reason for the
+// applicant's error; the job goes on.
 class Membership {
  public:
   struct Answer {
     enum Kind {
-      kWait,      ///< taken; the roster is not complete yet
-      kComplete,  ///< taken, and it was the last one missing: send `roster()` to all
-      kKnown,     ///< a repeat of a member of the complete roster: send it the roster again
-      kReject,    ///< refused: `reason` says why
+      kWait,      // taken; the roster is not complete yet
+      kComplete,  // taken, and it was the last one missing: send `roster()` to all
+      kKnown,     // a repeat of a member of the complete roster: send it the roster again
+      kReject,    // refused: `reason` says why
     };
     Kind kind = kWait;
-    Status reason;  ///< not ok only for kReject
+    Status reason;  // not ok only for kReject
   };
 
-  /** `scheduler` is the scheduler's own node, complete with id, address and incarnation. */
+  // `scheduler` is the scheduler's own node, complete with id, address and incarnation.
   Membership(int num_workers, int num_servers, ClusterSettings settings, Node scheduler, uint64_t job_id);
 
-  /** A job of a scheduler alone is complete from the start. */
+  // A job of a scheduler alone is complete from the start.
   bool complete() const;
   Answer Register(const Registration& registration);
-  /** A registrant gave up or was lost before the roster was made: its place and its wish are free again.
-   * Returns whether there was one. */
+  // A registrant gave up or was lost before the roster was made: its place and its wish are free again.
+  // Returns whether there was one.
   bool Forget(uint64_t incarnation);
 
-  /** Valid once complete. */
+  // Valid once complete.
   const Roster& roster() const;
   bool arrival_decided() const;
 
-  /** `workers 1/2 (10.0.0.4:4711), servers 1/1`: who is there and how many are missing, for the waiting lines
-   * and errors. */
+  // `workers 1/2 (10.0.0.4:4711), servers 1/1`: who is there and how many are missing, for the waiting lines
+  // and errors.
   std::string Progress() const;
 
  private:

@@ -10,23 +10,23 @@
 
 namespace ps {
 
-/** What a node tells the scheduler about itself when it asks to join. */
+// What a node tells the scheduler about itself when it asks to join.
 struct Registration {
-  Node node;  ///< role, customer_id, advertised hostname and port, incarnation; no id yet
+  Node node;  // role, customer_id, advertised hostname and port, incarnation; no id yet
   int num_workers = 0;
   int num_servers = 0;
-  int key_bits = 64;        ///< width of Key; a job that mixes widths is refused
-  int protocol = 0;         ///< kProtocolVersion of the node
-  int64_t chunk_bytes = 1 << 20;  ///< PS_CHUNK_BYTES; a peer with smaller ones would refuse our frames
-  int rank_wish = -1;       ///< DMLC_RANK, -1 = none
-  int previous_rank = -1;   ///< rank this process had in an earlier job, -1 = none
-  std::string node_key;     ///< text that names the node across restarts, may be empty
-  bool fixed_port = false;  ///< the user chose the port (it then takes part in the order of ranks)
+  int key_bits = 64;              // width of Key; a job that mixes widths is refused
+  int protocol = 0;               // kProtocolVersion of the node
+  int64_t chunk_bytes = 1 << 20;  // PS_CHUNK_BYTES; a peer with smaller ones would refuse our frames
+  int rank_wish = -1;             // DMLC_RANK, -1 = none
+  int previous_rank = -1;         // rank this process had in an earlier job, -1 = none
+  std::string node_key;           // text that names the node across restarts, may be empty
+  bool fixed_port = false;        // the user chose the port (it then takes part in the order of ranks)
 
   bool operator==(const Registration& other) const;
 };
 
-/** Settings of the scheduler that hold for all nodes. Milliseconds; 0 = off. */
+// Settings of the scheduler that hold for all nodes. Milliseconds; 0 = off.
 struct ClusterSettings {
   int64_t heartbeat_interval_ms = 0;
   int64_t heartbeat_timeout_ms = 0;
@@ -36,14 +36,14 @@ struct ClusterSettings {
   bool operator==(const ClusterSettings& other) const;
 };
 
-/** Who is in the cluster, as the scheduler says. A later epoch replaces an earlier one. */
+// Who is in the cluster, as the scheduler says. A later epoch replaces an earlier one.
 struct Roster {
   uint64_t epoch = 0;
-  uint64_t job_id = 0;  ///< random, one per scheduler start
+  uint64_t job_id = 0;  // random, one per scheduler start
   ClusterSettings settings;
-  std::vector<Node> nodes;  ///< all with ids, the scheduler included
+  std::vector<Node> nodes;  // all with ids, the scheduler included
 
-  /** The node with this id, or null. */
+  // The node with this id, or null.
   const Node* Find(int id) const;
   bool operator==(const Roster& other) const;
 };

@@ -13,9 +13,9 @@
 
 namespace ps {
 
-/** A message waiting to be sent: its header without ids and numbers, and its blocks by reference. */
+// A message waiting to be sent: its header without ids and numbers, and its blocks by reference.
 struct Outgoing {
-  Header header;  ///< block_bytes set; chunk, sequence, ack and credits not yet
+  Header header;  // block_bytes set; chunk, sequence, ack and credits not yet
   std::array<SArray<char>, kNumBlocks> blocks;
   int64_t queued_ms = 0;
 
@@ -23,38 +23,36 @@ struct Outgoing {
   uint64_t bytes() const { return header.total_bytes(); }
 };
 
-/**
- * What waits for one peer: a lane for control messages, before everything else, and a first-in-first-out
- * queue per priority. Hands out chunks of at most `chunk_bytes`, so that a higher priority overtakes between
- * two chunks of a large message. Within a priority messages never overtake each other. Pure.
- */
+// What waits for one peer: a lane for control messages, before everything else, and a first-in-first-out
+// queue per priority. Hands out chunks of at most `chunk_bytes`, so that a higher priority overtakes between
+// two chunks of a large message. Within a priority messages never overtake each other. Pure.
 class SendQueue {
  public:
   explicit SendQueue(uint64_t chunk_bytes) : chunk_bytes_(chunk_bytes) {}
 
   bool empty() const;
-  size_t size() const;              ///< messages
-  uint64_t response_bytes() const;  ///< bytes of responses not handed out yet
+  size_t size() const;              // messages
+  uint64_t response_bytes() const;  // bytes of responses not handed out yet
 
   void Push(Outgoing message);
 
-  /** The next chunk: a header with chunk_offset and chunk_length set, and its pieces (segments of the blocks,
-   * no copy). Needs !empty(). */
+  // The next chunk: a header with chunk_offset and chunk_length set, and its pieces (segments of the blocks,
+  // no copy). Needs !empty().
   struct Chunk {
     Header header;
     std::array<SArray<char>, kNumBlocks> parts;
-    bool last = false;  ///< of its message
+    bool last = false;  // of its message
   };
   Chunk Next() const;
-  /** The chunk Next() returned was sent. */
+  // The chunk Next() returned was sent.
   void Advance();
 
-  /** Visits the messages of which a part has been sent, at most one per lane; `visit` may replace the blocks
-   * by copies. */
+  // Visits the messages of which a part has been sent, at most one per lane; `visit` may replace the blocks
+  // by copies.
   void ForEachBegun(const std::function<void(Outgoing&)>& visit);
 
-  /** Takes out the messages of which nothing has been sent and which match; for failing requests and for a
-   * lost peer. */
+  // Takes out the messages of which nothing has been sent and which match; for failing requests and for a
+  // lost peer.
   std::vector<Outgoing> Remove(const std::function<bool(const Outgoing&)>& match);
 
  private:

@@ -14,46 +14,45 @@
 
 namespace ps {
 
-/** How a caller waits for room on a route. */
+// How a caller waits for room on a route.
 struct SendOptions {
-  int64_t room_timeout_ms = 0;  ///< 0 = no bound
+  int64_t room_timeout_ms = 0;  // 0 = no bound
   bool queue_when_full =
-      false;  ///< at the time-out queue it all the same (handlers), instead of kDeadlineExceeded
+      false;  // at the time-out queue it all the same (handlers), instead of kDeadlineExceeded
 };
 
-/** What Start needs beyond the Config. */
+// What Start needs beyond the Config.
 struct StartOptions {
   int customer_id = 0;
   int previous_rank = -1;
-  bool wish_counts = true;  ///< Config::rank_wish is for this customer id
+  bool wish_counts = true;  // Config::rank_wish is for this customer id
 };
 
-/** The runtime's interface of a Van. */
+// The runtime's interface of a Van.
 class VanCore {
  public:
   virtual ~VanCore() = default;
-  /** Returns when this node has its id and the roster; errors name who is missing and which variable to set.
-   */
+  // Returns when this node has its id and the roster; errors name who is missing and which variable to set.
   virtual Status Start(VanSink* sink, const StartOptions& options) = 0;
-  /** Queues a data message. Requests wait for room; responses never do. To oneself: a queue. */
+  // Queues a data message. Requests wait for room; responses never do. To oneself: a queue.
   virtual Status Send(Message&& message, const SendOptions& options) = 0;
-  /** A handler took this request (or it was parked or refused): its room on the route is free again. */
+  // A handler took this request (or it was parked or refused): its room on the route is free again.
   virtual void ReturnCredit(const Meta& request) = 0;
-  /** Drops or copies what requests of this customer lent and was not acknowledged: afterwards nothing refers
-   * to the caller's memory. */
+  // Drops or copies what requests of this customer lent and was not acknowledged: afterwards nothing refers
+  // to the caller's memory.
   virtual void ReleaseLent(int app_id, int customer_id) = 0;
-  /** Waits for all living members of `group`; `timeout_ms` 0 = no deadline. Any thread; two threads in the
-   * same barrier count once. */
+  // Waits for all living members of `group`; `timeout_ms` 0 = no deadline. Any thread; two threads in the
+  // same barrier count once.
   virtual Status Barrier(int group, int64_t timeout_ms) = 0;
-  /** Makes `ps-io` call VanSink::OnTimer at `at_ms` or soon after. */
+  // Makes `ps-io` call VanSink::OnTimer at `at_ms` or soon after.
   virtual void WakeAt(int64_t at_ms) = 0;
-  /** Nodes not heard from for `timeout_ms`. */
+  // Nodes not heard from for `timeout_ms`.
   virtual std::vector<int> DeadNodes(int64_t timeout_ms) = 0;
-  /** Orderly end: everything queued is acknowledged, peers are told; the scheduler stays for the others.
-   * Bounded. */
+  // Orderly end: everything queued is acknowledged, peers are told; the scheduler stays for the others.
+  // Bounded.
   virtual void Leave() = 0;
-  /** Ends the threads and closes the sockets; what waits fails. When it returns the sink is not called any
-   * more. Idempotent. */
+  // Ends the threads and closes the sockets; what waits fails. When it returns the sink is not called any
+  // more. Idempotent.
   virtual void Close() = 0;
   virtual Node my_node() const = 0;
   virtual bool ready() const = 0;

@@ -41,7 +41,7 @@ Result<Header> Decode(const Header& header, const char** reason = nullptr) {
   return DecodeHeader(bytes.data(), bytes.size(), reason);
 }
 
-/** The reason why a full header is refused after `change`; "" if it is not. */
+// The reason why a full header is refused after `change`; "" if it is not.
 std::string ReasonAfter(const std::function<void(Header*)>& change) {
   Header header = FullHeader();
   change(&header);

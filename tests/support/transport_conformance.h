@@ -33,21 +33,21 @@ class TransportConformance : public testing::Test {
 
   std::unique_ptr<Endpoint> MakeEndpoint() { return std::make_unique<Endpoint>(fabric_.Make()); }
 
-  /** An endpoint that listens; where is in *address. */
+  // An endpoint that listens; where is in *address.
   std::unique_ptr<Endpoint> MakeListener(Address* address) {
     std::unique_ptr<Endpoint> endpoint = MakeEndpoint();
     *address = endpoint->Listen(fabric_.AnyPort());
     return endpoint;
   }
 
-  /** An address at which nobody listens any more. */
+  // An address at which nobody listens any more.
   Address VacantAddress() {
     Address address;
     MakeListener(&address);
     return address;
   }
 
-  /** Sends frames too large to be copied until the link refuses one; how many it took. */
+  // Sends frames too large to be copied until the link refuses one; how many it took.
   static size_t Fill(Link* link, const SArray<char>& payload) {
     constexpr size_t kMost = 10000;
     size_t taken = 0;

@@ -55,7 +55,7 @@ TYPED_TEST_P(TransportConformance, EmptyPayloadArrives) {
   EXPECT_EQ(receiver->frames[0].payload, "");
 }
 
-/** A frame with the pieces that `mask` names; what is read at the other end in *stream. */
+// A frame with the pieces that `mask` names; what is read at the other end in *stream.
 inline Frame FrameOfPieces(unsigned mask, size_t size, std::string* stream) {
   Frame frame;
   stream->clear();

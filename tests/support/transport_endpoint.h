@@ -17,13 +17,13 @@
 
 namespace ps {
 
-/** A frame as it was received; the payload is copied and its cut forgotten. */
+// A frame as it was received; the payload is copied and its cut forgotten.
 struct ReceivedFrame {
   HeaderBytes head{};
   std::string payload;
   ReturnPath from;
 
-  /** What NumberedFrame put into the header. */
+  // What NumberedFrame put into the header.
   uint64_t number() const {
     uint64_t number = 0;
     std::memcpy(&number, head.data(), sizeof(number));
@@ -36,7 +36,7 @@ struct ReceivedFrame {
   }
 };
 
-/** Transports do not read headers, so tests write what they like there. */
+// Transports do not read headers, so tests write what they like there.
 inline Frame NumberedFrame(uint64_t number, const SArray<char>& payload = {}, uint64_t sender = 0) {
   Frame frame;
   frame.head.fill(0xa5);
@@ -46,7 +46,7 @@ inline Frame NumberedFrame(uint64_t number, const SArray<char>& payload = {}, ui
   return frame;
 }
 
-/** Bytes that differ from place to place, so that a shifted or mixed block is noticed. */
+// Bytes that differ from place to place, so that a shifted or mixed block is noticed.
 inline SArray<char> Pattern(size_t size, uint64_t seed = 1) {
   SArray<char> bytes(size);
   uint64_t state = seed * 2654435761u + 1;
@@ -59,7 +59,7 @@ inline SArray<char> Pattern(size_t size, uint64_t seed = 1) {
 
 inline std::string Text(const SArray<char>& bytes) { return std::string(bytes.data(), bytes.size()); }
 
-/** Collects what its transport receives. One polling thread. */
+// Collects what its transport receives. One polling thread.
 class Endpoint : public FrameSink {
  public:
   static constexpr int64_t kPatienceMs = 20000;
@@ -90,7 +90,7 @@ class Endpoint : public FrameSink {
     if (on_frame) on_frame(frames.back());
   }
 
-  /** Polls until `done` holds; false when patience ends. */
+  // Polls until `done` holds; false when patience ends.
   bool PollUntil(const std::function<bool()>& done) {
     const int64_t deadline_ms = Clock::Real().NowMs() + kPatienceMs;
     while (!done() && Clock::Real().NowMs() < deadline_ms) transport_->Poll(this, kStepMs);
@@ -100,7 +100,7 @@ class Endpoint : public FrameSink {
     return PollUntil([&] { return frames.size() >= count; });
   }
 
-  /** Sends, while `receiver` polls as often as the link is full. */
+  // Sends, while `receiver` polls as often as the link is full.
   static SendResult SendFully(Link* link, const Frame& frame, Endpoint* receiver) {
     SendResult result = link->TrySend(frame);
     receiver->PollUntil([&] {

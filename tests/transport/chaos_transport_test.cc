@@ -17,7 +17,7 @@
 namespace ps {
 namespace {
 
-/** A chaos transport that goes wrong in no way keeps every promise of what it wraps. */
+// A chaos transport that goes wrong in no way keeps every promise of what it wraps.
 struct CalmFabric {
   std::unique_ptr<Transport> Make() { return MakeChaosTransport(MakeInprocTransport(hub), {}); }
   Address AnyPort() const { return {"calm", 0}; }
@@ -35,8 +35,8 @@ class ChaosTransportTest : public testing::Test {
   }
   void TearDown() override { SetLogSink(nullptr); }
 
-  /** Sends `count` numbered frames through a receiver with options_, lets time pass as often as it takes; the
-   * numbers received. */
+  // Sends `count` numbered frames through a receiver with options_, lets time pass as often as it takes; the
+  // numbers received.
   std::vector<uint64_t> Receive(uint64_t count) {
     Endpoint receiver(MakeChaosTransport(MakeInprocTransport(hub_), options_));
     Endpoint sender(MakeInprocTransport(hub_));

@@ -18,34 +18,30 @@ namespace ps {
 class Inbox;
 class Pipe;
 
-/**
- * The network of inproc transports: a name space of addresses. Every cluster of a process has a hub of its
- * own, so that equal addresses of different clusters never meet. Costs nothing per endpoint but its entry;
- * has no thread. Thread-safe; shared by its transports.
- */
+// The network of inproc transports: a name space of addresses. Every cluster of a process has a hub of its
+// own, so that equal addresses of different clusters never meet. Costs nothing per endpoint but its entry;
+// has no thread. Thread-safe; shared by its transports.
 class Hub {
  public:
-  /** A name for an inbox that replies can be sent to; never used twice. */
+  // A name for an inbox that replies can be sent to; never used twice.
   ReturnPath Register(std::weak_ptr<Inbox> inbox) PS_EXCLUDES(mutex_);
   void Unregister(const ReturnPath& name) PS_EXCLUDES(mutex_);
-  /** Null when nobody has (or has any more) this name. */
+  // Null when nobody has (or has any more) this name.
   std::shared_ptr<Inbox> FindByName(const ReturnPath& name) PS_EXCLUDES(mutex_);
 
-  /**
-   * Lets `inbox` listen at `where`, port 0 at the next free port of the host, and flushes the pipes that wait
-   * for the address. The host is free text. Errors: kUnavailable when the address is taken.
-   */
+  // Lets `inbox` listen at `where`, port 0 at the next free port of the host, and flushes the pipes that wait
+  // for the address. The host is free text. Errors: kUnavailable when the address is taken.
   Result<Address> Bind(const Address& where, std::shared_ptr<Inbox> inbox) PS_EXCLUDES(mutex_);
   void Unbind(const Address& where) PS_EXCLUDES(mutex_);
   bool IsBound(const Address& where) PS_EXCLUDES(mutex_);
 
-  /** Who listens at `where`. If nobody does, `waiter` is flushed once when somebody begins to. */
+  // Who listens at `where`. If nobody does, `waiter` is flushed once when somebody begins to.
   std::shared_ptr<Inbox> FindOrWait(const Address& where, std::weak_ptr<Pipe> waiter) PS_EXCLUDES(mutex_);
 
  private:
   using Key = std::pair<std::string, int>;
 
-  /** 0 when every port of `host` is taken. */
+  // 0 when every port of `host` is taken.
   int FreePort(const std::string& host) PS_REQUIRES(mutex_);
 
   Mutex mutex_;  // innermost but for an inbox's: a pipe's lock may be held, none is taken under it

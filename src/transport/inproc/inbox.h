@@ -13,36 +13,34 @@ namespace ps {
 
 class Pipe;
 
-/** A frame on its way. The claim stands first, so that the frame has gone before its room is given back. */
+// A frame on its way. The claim stands first, so that the frame has gone before its room is given back.
 struct Parcel {
   SendClaim claim;
-  const Pipe* pipe = nullptr;  ///< where it came from, only to be compared; null for a reply
+  const Pipe* pipe = nullptr;  // where it came from, only to be compared; null for a reply
   ReturnPath from;
   Frame frame;
 };
 
-/** The receiving end of one inproc transport: a queue with one reader. Thread-safe. Bounded by the windows of
- * those who push. */
+// The receiving end of one inproc transport: a queue with one reader. Thread-safe. Bounded by the windows of
+// those who push.
 class Inbox {
  public:
-  /** Takes the parcel, or leaves it and returns false when closed. */
+  // Takes the parcel, or leaves it and returns false when closed.
   bool Push(Parcel* parcel) PS_EXCLUDES(mutex_);
 
-  /**
-   * Moves up to `max` parcels into `taken` (emptied before); waits for the first until `deadline_ms` of the
-   * real clock. Nothing is taken on time-out, on Wake, and when closed.
-   */
+  // Moves up to `max` parcels into `taken` (emptied before); waits for the first until `deadline_ms` of the
+  // real clock. Nothing is taken on time-out, on Wake, and when closed.
   void Take(size_t max, int64_t deadline_ms, std::vector<Parcel>* taken) PS_EXCLUDES(mutex_);
 
-  /** Ends the current Take, or the next one, without waiting. */
+  // Ends the current Take, or the next one, without waiting.
   void Wake() PS_EXCLUDES(mutex_);
 
-  /** Drops what `pipe` has pushed and nobody has taken. */
+  // Drops what `pipe` has pushed and nobody has taken.
   void Discard(const Pipe* pipe) PS_EXCLUDES(mutex_);
-  /** Copies it instead, so that it can still be taken although the sender's memory is given back. */
+  // Copies it instead, so that it can still be taken although the sender's memory is given back.
   void Detach(const Pipe* pipe) PS_EXCLUDES(mutex_);
 
-  /** Drops everything and refuses more. Idempotent. */
+  // Drops everything and refuses more. Idempotent.
   void Close() PS_EXCLUDES(mutex_);
 
  private:

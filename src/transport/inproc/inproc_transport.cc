@@ -44,7 +44,7 @@ class InprocTransport : public Transport {
   void Close(int linger_ms) override;
 
  private:
-  /** Refuses new work; the pipes that links still hold, and where this transport listened. */
+  // Refuses new work; the pipes that links still hold, and where this transport listened.
   std::vector<std::shared_ptr<Pipe>> Refuse(Address* bound) PS_EXCLUDES(mutex_);
 
   const std::shared_ptr<Hub> hub_;

@@ -6,7 +6,7 @@
 namespace ps {
 namespace {
 
-/** Header and payload in one message. */
+// Header and payload in one message.
 ZmqMessage InlineMessage(const Frame& frame, size_t payload_bytes) {
   ZmqMessage message(kHeaderBytes + payload_bytes);
   char* at = message.data();
@@ -37,8 +37,8 @@ IoResult WritePieces(ZmqSocket* socket, const Frame& frame, const std::shared_pt
   return IoResult::kDone;
 }
 
-/** Puts what came with the first part, and the parts behind it, into `frame`; false if this is no frame.
- * Reads to the end in any case. */
+// Puts what came with the first part, and the parts behind it, into `frame`; false if this is no frame.
+// Reads to the end in any case.
 bool ReadParts(ZmqSocket* socket, ZmqMessage head, Frame* frame) {
   bool well_formed = head.size() >= kHeaderBytes;
   size_t used = 0;

@@ -10,30 +10,24 @@
 
 namespace ps {
 
-/**
- * A frame as a ZeroMQ multipart message. Part 0 is the header, followed by the payload if that is small; a
- * larger payload follows as one part per piece that is not empty, and there are at most kNumBlocks of these.
- * A ROUTER has the peer's routing id in front.
- */
+// A frame as a ZeroMQ multipart message. Part 0 is the header, followed by the payload if that is small; a
+// larger payload follows as one part per piece that is not empty, and there are at most kNumBlocks of these.
+// A ROUTER has the peer's routing id in front.
 constexpr size_t kMaxInlinePayload = 4096;
 
-/** True if WriteFrame would refer to the payload instead of copying it, given a claim. */
+// True if WriteFrame would refer to the payload instead of copying it, given a claim.
 bool IsLent(const Frame& frame);
 
-/**
- * Sends the frame; with `route` (not null) to that routing id. Pieces of a large payload are lent to ZeroMQ
- * together with `claim`, or copied when there is none. All or nothing: unless kDone, nothing was sent
- * (kFailed: the socket is of no use any more).
- */
+// Sends the frame; with `route` (not null) to that routing id. Pieces of a large payload are lent to ZeroMQ
+// together with `claim`, or copied when there is none. All or nothing: unless kDone, nothing was sent
+// (kFailed: the socket is of no use any more).
 IoResult WriteFrame(ZmqSocket* socket, const std::string* route, const Frame& frame,
                     const std::shared_ptr<SendClaim>& claim);
 
 enum class ReadResult { kFrame, kNothing, kMalformed, kFailed };
 
-/**
- * Takes one multipart message; with `route` (not null) its first part is the routing id. kMalformed: there
- * was one that is no frame (first part shorter than a header, too many parts); all of it is gone.
- */
+// Takes one multipart message; with `route` (not null) its first part is the routing id. kMalformed: there
+// was one that is no frame (first part shorter than a header, too many parts); all of it is gone.
 ReadResult ReadFrame(ZmqSocket* socket, std::string* route, Frame* frame);
 
 }  // namespace ps

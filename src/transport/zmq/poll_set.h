@@ -10,7 +10,7 @@
 
 namespace ps {
 
-/** An open file descriptor. */
+// An open file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -24,33 +24,31 @@ class Descriptor {
   const int fd_;
 };
 
-/**
- * What a polling thread sleeps on: descriptors with tags, and a bell. Waiting costs the same however many
- * descriptors there are. Wait is for one thread at a time, all else for any.
- */
+// What a polling thread sleeps on: descriptors with tags, and a bell. Waiting costs the same however many
+// descriptors there are. Wait is for one thread at a time, all else for any.
 class PollSet {
  public:
-  /** Errors: kResourceExhausted. */
+  // Errors: kResourceExhausted.
   static Result<std::shared_ptr<PollSet>> Make();
   PollSet(int epoll_fd, int bell_fd) : epoll_(epoll_fd), bell_(bell_fd) {}
 
-  /** Watches `fd` until Remove, which comes before the descriptor is closed. A Wait that runs sees it too. */
+  // Watches `fd` until Remove, which comes before the descriptor is closed. A Wait that runs sees it too.
   Status Add(int fd, uint64_t tag);
   void Remove(int fd);
 
-  /** Ends the current Wait, or the next one; it says `woken`. */
+  // Ends the current Wait, or the next one; it says `woken`.
   void Wake() PS_EXCLUDES(mutex_);
-  /** The same, but it says that `tag` is ready: for whoever has swallowed the signal of a descriptor. */
+  // The same, but it says that `tag` is ready: for whoever has swallowed the signal of a descriptor.
   void MarkReady(uint64_t tag) PS_EXCLUDES(mutex_);
 
-  /** From now on every Wait returns at once and says `woken`. */
+  // From now on every Wait returns at once and says `woken`.
   void Close() PS_EXCLUDES(mutex_);
 
   struct Ready {
     bool woken = false;
-    std::vector<uint64_t> tags;  ///< may contain some twice
+    std::vector<uint64_t> tags;  // may contain some twice
   };
-  /** Waits up to `timeout_ms`, -1 = for ever. Clears `ready` before. */
+  // Waits up to `timeout_ms`, -1 = for ever. Clears `ready` before.
   void Wait(int timeout_ms, Ready* ready) PS_EXCLUDES(mutex_);
 
  private:

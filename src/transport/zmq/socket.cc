@@ -12,7 +12,7 @@ namespace {
 // A socket per peer; what is not used costs twelve bytes.
 constexpr int kMaxSockets = 16384;
 
-/** What a lent message refers to. The claim stands first: its room is given back when the bytes are free. */
+// What a lent message refers to. The claim stands first: its room is given back when the bytes are free.
 struct Lent {
   std::shared_ptr<SendClaim> claim;
   SArray<char> bytes;

@@ -15,41 +15,37 @@
 
 namespace ps {
 
-/** A frame that was received, and how to answer it. */
+// A frame that was received, and how to answer it.
 struct Arrival {
   Frame frame;
   ReturnPath from;
 };
 
-/** What a transport reads at most from one socket before it looks at the others. */
+// What a transport reads at most from one socket before it looks at the others.
 constexpr size_t kMaxFramesPerPoll = 32;
 
-/**
- * The DEALER socket to one peer: frames go out, the peer's replies come in. Shared by the link and its
- * transport; both use it under its own lock, because the senders and the polling thread are different
- * threads. Thread-safe.
- */
+// The DEALER socket to one peer: frames go out, the peer's replies come in. Shared by the link and its
+// transport; both use it under its own lock, because the senders and the polling thread are different
+// threads. Thread-safe.
 class ZmqLinkSocket {
  public:
-  /** `tag` is the socket's in the poll set. `socket` is connected to `endpoint`. */
+  // `tag` is the socket's in the poll set. `socket` is connected to `endpoint`.
   ZmqLinkSocket(uint64_t tag, std::string endpoint, std::unique_ptr<ZmqSocket> socket,
                 std::shared_ptr<SendWindow> window, std::shared_ptr<PollSet> poll_set);
 
-  /** Lets the poll set watch for replies. Once, before the link is used. */
+  // Lets the poll set watch for replies. Once, before the link is used.
   Status Watch() PS_EXCLUDES(mutex_);
 
   SendResult TrySend(const Frame& frame) PS_EXCLUDES(mutex_);
-  /** Sends a copy to the peer, whatever the bound says. Errors: kCancelled when closed. */
+  // Sends a copy to the peer, whatever the bound says. Errors: kCancelled when closed.
   Status SendCopy(const Frame& frame) PS_EXCLUDES(mutex_);
   size_t unreleased() const { return window_->frames(); }
 
-  /**
-   * Appends replies that have come, until `arrivals` has kMaxFramesPerPoll. True if there may be more. Counts
-   * what is no frame in *malformed.
-   */
+  // Appends replies that have come, until `arrivals` has kMaxFramesPerPoll. True if there may be more. Counts
+  // what is no frame in *malformed.
   bool Drain(std::vector<Arrival>* arrivals, int* malformed) PS_EXCLUDES(mutex_);
 
-  /** Idempotent. Drops what was not sent within `linger_ms`, in the background. */
+  // Idempotent. Drops what was not sent within `linger_ms`, in the background.
   void Close(int linger_ms) PS_EXCLUDES(mutex_);
 
   uint64_t tag() const { return tag_; }
@@ -66,9 +62,9 @@ class ZmqLinkSocket {
   std::unique_ptr<ZmqSocket> socket_ PS_GUARDED_BY(mutex_);  // null when closed
 };
 
-/** The return path of replies: it leads through the link's own socket. */
+// The return path of replies: it leads through the link's own socket.
 ReturnPath LinkReturnPath(uint64_t tag);
-/** The tag in such a path; 0 if it is none. */
+// The tag in such a path; 0 if it is none.
 uint64_t TagOfReturnPath(const ReturnPath& path);
 
 }  // namespace ps

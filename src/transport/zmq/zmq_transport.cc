@@ -47,7 +47,7 @@ Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
 // "@name" is a Unix socket in the abstract name space: this machine only, and nothing is left behind.
 bool IsUnix(const Address& address) { return !address.host.empty() && address.host[0] == '@'; }
 
-/** With a numeric host, or "@name" as it is. Blocks as long as the resolver does. */
+// With a numeric host, or "@name" as it is. Blocks as long as the resolver does.
 Result<Address> Resolve(const Address& address, int lowest_port) {
   if (address.port < lowest_port || address.port > 65535)
     return Status::InvalidArgument("\"" + address.ToString() + "\" has no port from " +
@@ -80,7 +80,7 @@ Status BindError(const Address& where, int error) {
   return Status::Unavailable("cannot listen at " + where.ToString() + ": " + ZmqErrorText(error) + hint);
 }
 
-/** The port in "tcp://127.0.0.1:80"; 0 if there is none. */
+// The port in "tcp://127.0.0.1:80"; 0 if there is none.
 int PortOf(const std::string& endpoint) {
   const size_t scheme = endpoint.find("://");
   if (scheme == std::string::npos) return 0;
@@ -107,7 +107,7 @@ class ZmqTransport : public Transport {
       : options_(std::move(options)), context_(std::move(context)), poll_set_(std::move(poll_set)) {}
   ~ZmqTransport() override { Close(0); }
 
-  /** Opens the ROUTER. Once, before all else. */
+  // Opens the ROUTER. Once, before all else.
   Status Open();
 
   const char* name() const override { return "zmq"; }
@@ -123,11 +123,11 @@ class ZmqTransport : public Transport {
  private:
   Result<std::shared_ptr<ZmqLinkSocket>> OpenLink(const Address& peer) PS_REQUIRES(links_mutex_);
   std::shared_ptr<ZmqLinkSocket> FindLink(uint64_t tag) PS_EXCLUDES(links_mutex_);
-  /** Refuses new links; those that exist. */
+  // Refuses new links; those that exist.
   std::vector<std::shared_ptr<ZmqLinkSocket>> RefuseLinks() PS_EXCLUDES(links_mutex_);
 
   // Of the polling thread. Both append to arrivals_ up to kMaxFramesPerPoll.
-  /** True if the ROUTER may have more. */
+  // True if the ROUTER may have more.
   bool DrainRouter() PS_EXCLUDES(router_mutex_);
   void DrainLinks(const std::vector<uint64_t>& tags);
   void CountMalformed(int count);

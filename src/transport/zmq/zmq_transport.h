@@ -10,27 +10,25 @@
 namespace ps {
 
 struct ZmqOptions {
-  /** The largest part of a frame that is received: one chunk and a header. A peer that sends more is
-   * disconnected by the library. */
+  // The largest part of a frame that is received: one chunk and a header. A peer that sends more is
+  // disconnected by the library.
   int64_t max_message_bytes = (1 << 20) + static_cast<int64_t>(kHeaderBytes);
   int io_threads = 1;
-  /** Large frames (over 4 KiB of payload) that a link may have unreleased; beyond it TrySend answers kFull.
-   * Smaller ones are copied. */
+  // Large frames (over 4 KiB of payload) that a link may have unreleased; beyond it TrySend answers kFull.
+  // Smaller ones are copied.
   size_t max_lent_frames = 8;
-  /** Called on the polling thread for every message that is no frame; it was dropped. */
+  // Called on the polling thread for every message that is no frame; it was dropped.
   std::function<void()> on_malformed;
 };
 
-/**
- * TCP through ZeroMQ: a context of its own, one ROUTER that is bound and receives, one DEALER per link.
- * Hosts are names or numeric, v4 or v6, or "@name", a Unix socket in the abstract name space. No identities:
- * a peer is known by its connection, never by what it calls itself. Errors: kResourceExhausted when
- * descriptors are used up.
- *
- * Memory is bounded by the caller's credits, not by the library: its high-water marks are off, so that
- * nothing blocks or is lost silently. Links that are closed drop what was not sent; frames under way to a
- * peer that dies may be lost.
- */
+// TCP through ZeroMQ: a context of its own, one ROUTER that is bound and receives, one DEALER per link.
+// Hosts are names or numeric, v4 or v6, or "@name", a Unix socket in the abstract name space. No identities:
+// a peer is known by its connection, never by what it calls itself. Errors: kResourceExhausted when
+// descriptors are used up.
+//
+// Memory is bounded by the caller's credits, not by the library: its high-water marks are off, so that
+// nothing blocks or is lost silently. Links that are closed drop what was not sent; frames under way to a
+// peer that dies may be lost.
 Result<std::unique_ptr<Transport>> MakeZmqTransport(const ZmqOptions& options);
 
 }  // namespace ps

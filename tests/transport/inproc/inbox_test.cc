@@ -13,7 +13,7 @@ namespace {
 
 class InboxTest : public testing::Test {
  protected:
-  /** Pipes are only compared, so any two addresses will do. */
+  // Pipes are only compared, so any two addresses will do.
   static const Pipe* PipeMark(int which) {
     static char marks[2];
     return reinterpret_cast<const Pipe*>(&marks[which]);

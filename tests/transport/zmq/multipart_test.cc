@@ -11,7 +11,7 @@
 namespace ps {
 namespace {
 
-/** Two sockets of one context, joined inside the process: no network, and what was sent is there at once. */
+// Two sockets of one context, joined inside the process: no network, and what was sent is there at once.
 class MultipartTest : public testing::Test {
  protected:
   MultipartTest() {

@@ -21,7 +21,7 @@
 
 namespace ps {
 
-/** Sends any parts it is told to. */
+// Sends any parts it is told to.
 class RawZmqPeer {
  public:
   explicit RawZmqPeer(const Address& address)
@@ -66,7 +66,7 @@ class RawTcpClient {
   const Descriptor socket_;
 };
 
-/** Accepts a connection when told to, says something, and hangs up. */
+// Accepts a connection when told to, says something, and hangs up.
 class RawTcpServer {
  public:
   explicit RawTcpServer(std::string text) : text_(std::move(text)), socket_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -83,7 +83,7 @@ class RawTcpServer {
 
   const Address& address() const { return address_; }
 
-  /** Answers the next connection, in the background. */
+  // Answers the next connection, in the background.
   void ServeOne() {
     if (thread_.joinable()) thread_.join();
     served_ = false;

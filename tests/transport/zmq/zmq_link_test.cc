@@ -29,7 +29,7 @@ class ZmqLinkSocketTest : public testing::Test {
   }
   ~ZmqLinkSocketTest() override { link_->Close(0); }
 
-  /** The route to the link, learned from a frame it sends. */
+  // The route to the link, learned from a frame it sends.
   std::string LearnRoute() {
     EXPECT_EQ(link_->TrySend(NumberedFrame(1)), SendResult::kSent);
     std::string route;

@@ -47,7 +47,7 @@ struct V6Fabric {
 INSTANTIATE_TYPED_TEST_SUITE_P(V4, TransportConformance, V4Fabric);
 INSTANTIATE_TYPED_TEST_SUITE_P(V6, TransportConformance, V6Fabric);
 
-/** CPU time of all threads, the library's too. */
+// CPU time of all threads, the library's too.
 int64_t ProcessCpuUs() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -64,7 +64,7 @@ class ZmqTransportTest : public testing::Test {
     address_ = receiver_->Listen({"127.0.0.1", 0});
   }
 
-  /** True if a well-behaved peer is still heard. */
+  // True if a well-behaved peer is still heard.
   bool StillWorks() {
     Endpoint sender(MakeZmq());
     const auto link = sender.ConnectTo(address_);
