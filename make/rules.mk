@@ -70,7 +70,10 @@ $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 $(BUILD)/obj/src/van/control.o: INCLUDES += $(GEN_INCLUDES)
 
 # Tests and examples name their own files from the repository's root; the library does not.
-INCLUDES_tests := -I.
+INCLUDES_tests = -I. $(OPTIMIZE_TESTS)
+# Tests spend their time in the library and in being compiled; measurements and ps-lite-shaped programs are what a user builds.
+OPTIMIZE_TESTS := -O0
+$(BUILD)/obj/tests/bench/%.o $(BUILD)/obj/tests/compat/%.o: OPTIMIZE_TESTS :=
 INCLUDES_examples := -I.
 
 $(BUILD)/libps.list: FORCE

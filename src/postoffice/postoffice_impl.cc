@@ -108,7 +108,6 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id) {
     if (closed_) return Status::Cancelled("the node was closed");
     options.previous_rank = rank_;
     config_ = config;
-    verbose_.store(config.verbose);
     verbosity_.store(config.verbose);
     phase_ = Phase::kStarting;
     van_ = fresh;

@@ -69,7 +69,6 @@ class Postoffice::Impl : private VanSink {
   Router router_;
   LegacyProcess* process_ = nullptr;  // set once by it, before use
   bool wish_counts_ = true;
-  std::atomic<int> verbose_;  // of config_, for who asks with every message
   std::atomic<int> verbosity_;  // of the configuration in force
 
   Mutex life_mutex_;

@@ -20,13 +20,16 @@ constexpr size_t kMostOpenQuestions = 64;
 
 void DeliverySender::Keep(Frame frame, int64_t now_ms) {
   PS_DCHECK(HasRoom());
+  kept_bytes_ += frame.payload_bytes();
   kept_.push_back(Kept{std::move(frame), now_ms, now_ms});
 }
 
 bool DeliverySender::Acknowledge(uint64_t ack, int64_t /*now_ms*/) {
   if (ack < first_ || ack >= next_sequence()) return false;
   const uint64_t count = ack - first_ + 1;
-  kept_.erase(kept_.begin(), kept_.begin() + static_cast<int64_t>(count));
+  const auto end = kept_.begin() + static_cast<int64_t>(count);
+  for (auto kept = kept_.begin(); kept != end; ++kept) kept_bytes_ -= kept->frame.payload_bytes();
+  kept_.erase(kept_.begin(), end);
   first_ += count;
   unanswered_ = 0;
   return true;
@@ -94,6 +97,12 @@ int64_t DeliverySender::OldestWaitMs(int64_t now_ms) const {
   return kept_.empty() ? 0 : std::max<int64_t>(0, now_ms - kept_.front().first_sent_ms);
 }
 
+void DeliveryReceiver::Ready(Frame frame, std::vector<Frame>* ready) {
+  untold_bytes_ += frame.payload_bytes();
+  ready->push_back(std::move(frame));
+  ++next_;
+}
+
 DeliveryReceiver::Verdict DeliveryReceiver::Accept(uint64_t sequence, Frame frame,
                                                    std::vector<Frame>* ready) {
   if (sequence < next_) return Verdict::kDuplicate;
@@ -101,12 +110,11 @@ DeliveryReceiver::Verdict DeliveryReceiver::Accept(uint64_t sequence, Frame fram
   if (sequence != next_) {
     return early_.emplace(sequence, std::move(frame)).second ? Verdict::kEarly : Verdict::kDuplicate;
   }
-  ready->push_back(std::move(frame));
-  ++next_;
+  Ready(std::move(frame), ready);
   while (!early_.empty() && early_.begin()->first == next_) {
-    ready->push_back(std::move(early_.begin()->second));
+    Frame next = std::move(early_.begin()->second);
     early_.erase(early_.begin());
-    ++next_;
+    Ready(std::move(next), ready);
   }
   return Verdict::kReady;
 }

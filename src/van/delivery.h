@@ -19,6 +19,9 @@ struct SeqRange {
 
 // Frames on their way to one peer; sender's and receiver's windows are equal.
 constexpr uint64_t kDeliveryWindow = 1024;
+// The same in bytes of payload; one larger frame may go alone. It bounds what a transport reads ahead of a
+// receiver that is slower than the link.
+constexpr uint64_t kDeliveryWindowBytes = 32 << 20;
 
 // The sending half of exactly-once delivery to one incarnation of a peer. Numbers frames, keeps them by
 // reference until they are acknowledged, and says when to ask for what is missing. Never resends unasked.
@@ -32,7 +35,9 @@ class DeliverySender {
  public:
   explicit DeliverySender(int64_t ask_after_ms) : ask_after_ms_(ask_after_ms) {}
 
-  bool HasRoom() const { return kept_.size() < kDeliveryWindow; }
+  bool HasRoom() const {
+    return kept_.empty() || (kept_.size() < kDeliveryWindow && kept_bytes_ < kDeliveryWindowBytes);
+  }
   // The number the next frame gets.
   uint64_t next_sequence() const { return first_ + kept_.size(); }
   // Keeps `frame`, which carries next_sequence(). Needs HasRoom().
@@ -80,6 +85,7 @@ class DeliverySender {
 
   const int64_t ask_after_ms_;
   std::deque<Kept> kept_;  // kept_[i] has the number first_ + i
+  uint64_t kept_bytes_ = 0;
   uint64_t first_ = 1;
   uint64_t questions_ = 0;
   std::deque<int64_t> asked_ms_;  // of the questions not answered yet, the last one at the end
@@ -102,15 +108,23 @@ class DeliveryReceiver {
   uint64_t acknowledged() const { return next_ - 1; }
   // What is held beyond it.
   std::vector<SeqRange> Held() const;
-  // True when half a window was received since the acknowledgement was last told.
-  bool AckDue() const { return acknowledged() - told_ >= kDeliveryWindow / 2; }
+  // True when half a window (a quarter in bytes) was received since the acknowledgement was last told.
+  bool AckDue() const {
+    return acknowledged() - told_ >= kDeliveryWindow / 2 || untold_bytes_ >= kDeliveryWindowBytes / 4;
+  }
   // True when something was received that has not been acknowledged to the sender yet.
   bool AckPending() const { return acknowledged() != told_; }
-  void Told() { told_ = acknowledged(); }
+  void Told() {
+    told_ = acknowledged();
+    untold_bytes_ = 0;
+  }
 
  private:
+  void Ready(Frame frame, std::vector<Frame>* ready);
+
   uint64_t next_ = 1;
   uint64_t told_ = 0;
+  uint64_t untold_bytes_ = 0;
   std::map<uint64_t, Frame> early_;
 };
 

@@ -13,7 +13,7 @@ void Require(bool condition) {
   if (!condition) std::abort();
 }
 
-/** Blocks as the header claims them, if they are small enough to be made. */
+// Blocks as the header claims them, if they are small enough to be made.
 bool MakeBlocks(const ps::Header& header, std::array<ps::SArray<char>, ps::kNumBlocks>* blocks) {
   constexpr uint64_t kMaxBytes = 1 << 16;
   for (size_t i = 0; i < blocks->size(); ++i) {

@@ -1,0 +1,59 @@
+// The window of delivery in bytes; the rest of its rules is in delivery_test.cc.
+#include <gtest/gtest.h>
+
+#include "van/delivery.h"
+
+namespace ps {
+namespace {
+
+Frame FrameOf(size_t bytes) {
+  Frame frame;
+  frame.parts[0] = SArray<char>(bytes);
+  return frame;
+}
+
+constexpr size_t kQuarter = kDeliveryWindowBytes / 4;
+
+TEST(DeliveryWindowTest, ASenderStopsAtTheWindowAndGoesOnWhenItIsAcknowledged) {
+  DeliverySender sender(1000);
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(sender.HasRoom()) << i;
+    sender.Keep(FrameOf(kQuarter), 0);
+  }
+  EXPECT_FALSE(sender.HasRoom());
+  EXPECT_TRUE(sender.Acknowledge(1, 0));
+  EXPECT_TRUE(sender.HasRoom());
+}
+
+TEST(DeliveryWindowTest, OneLargerFrameMayGoAlone) {
+  DeliverySender sender(1000);
+  ASSERT_TRUE(sender.HasRoom());
+  sender.Keep(FrameOf(2 * kDeliveryWindowBytes), 0);
+  EXPECT_FALSE(sender.HasRoom());
+  EXPECT_TRUE(sender.Acknowledge(1, 0));
+  EXPECT_TRUE(sender.HasRoom());
+}
+
+TEST(DeliveryWindowTest, AReceiverTellsAtAQuarterOfTheWindow) {
+  DeliveryReceiver receiver;
+  std::vector<Frame> ready;
+  receiver.Accept(1, FrameOf(kQuarter - 1), &ready);
+  EXPECT_FALSE(receiver.AckDue());
+  receiver.Accept(2, FrameOf(1), &ready);
+  EXPECT_TRUE(receiver.AckDue());
+  receiver.Told();
+  EXPECT_FALSE(receiver.AckDue());
+}
+
+TEST(DeliveryWindowTest, WhatCameEarlyCountsWhenItIsInSequence) {
+  DeliveryReceiver receiver;
+  std::vector<Frame> ready;
+  receiver.Accept(2, FrameOf(kQuarter), &ready);
+  EXPECT_FALSE(receiver.AckDue());
+  receiver.Accept(1, FrameOf(0), &ready);
+  EXPECT_EQ(ready.size(), 2u);
+  EXPECT_TRUE(receiver.AckDue());
+}
+
+}  // namespace
+}  // namespace ps

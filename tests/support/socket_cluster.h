@@ -1,0 +1,36 @@
+// A cluster in this process like LocalCluster, but over ZeroMQ sockets on the loopback.
+#ifndef PS_TESTS_SUPPORT_SOCKET_CLUSTER_H_
+#define PS_TESTS_SUPPORT_SOCKET_CLUSTER_H_
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "ps/config.h"
+#include "ps/postoffice.h"
+#include "ps/status.h"
+
+namespace ps {
+
+class SocketCluster {
+ public:
+  // `config`: settings of all nodes; role, counts, addresses and ranks are filled in.
+  explicit SocketCluster(int servers, int workers, const Config& config = Config());
+
+  // As in LocalCluster. May alternate any number of times.
+  Status Start();
+  Status Finalize();
+
+  Postoffice& server(int rank) { return *nodes_.at(static_cast<size_t>(1 + rank)); }
+  Postoffice& worker(int rank) { return *nodes_.at(static_cast<size_t>(1 + servers_ + rank)); }
+
+ private:
+  Status OnAll(const std::function<Status(Postoffice&)>& step);
+
+  const int servers_;
+  std::vector<std::unique_ptr<Postoffice>> nodes_;
+};
+
+}  // namespace ps
+
+#endif  // PS_TESTS_SUPPORT_SOCKET_CLUSTER_H_
