@@ -45,8 +45,10 @@ TEST(MessageLogTest, ShowsARegistrationWithoutId) {
 TEST(MessageLogTest, ShowsARosterWithAllItsNodes) {
   Roster roster;
   roster.epoch = 1;
-  roster.nodes = {Worker(9), Worker(11)};
+  roster.nodes = {Worker(1), Worker(9), Worker(11)};
+  roster.nodes[0].role = Node::SCHEDULER;
   roster.nodes[1].incarnation = 78;
+  roster.nodes[2].incarnation = 79;
   LogCapture log;
   MessageLog on(true);
   on.Control(Control::ADD_NODE, EncodeRoster(roster), 1, 9, false);

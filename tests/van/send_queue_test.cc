@@ -198,6 +198,25 @@ TEST(SendQueueTest, CountsTheBytesOfResponsesThatWait) {
   EXPECT_EQ(queue.response_bytes(), 0u);
 }
 
+TEST(SendQueueTest, VisitsWhatIsPartlySentAndSendsTheRestOfTheCopies) {
+  SendQueue queue(2);
+  queue.Push(MessageOf(1, 0, {"", "abcd", "", ""}));
+  queue.Push(MessageOf(2, 0, {"", "waits", "", ""}));
+  queue.Advance();
+  queue.Push(MessageOf(3, 1, {"", "urgent", "", ""}));
+  queue.Advance();
+  std::vector<int> begun;
+  queue.ForEachBegun([&](Outgoing& message) {
+    begun.push_back(message.header.timestamp);
+    message.blocks[kBlockVals] = Bytes(message.header.timestamp == 1 ? "ABCD" : "URGENT");
+  });
+  EXPECT_EQ(begun, (std::vector<int>{3, 1}));
+  EXPECT_EQ(PayloadOf(queue.Next()), "GE");
+  queue.Advance();
+  queue.Advance();
+  EXPECT_EQ(PayloadOf(queue.Next()), "CD");
+}
+
 // Random pushes between chunks: per priority messages leave in the order of push, and every byte leaves once.
 TEST(SendQueueTest, NeverReordersInsideAPriority) {
   for (uint32_t seed = 1; seed <= 20; ++seed) {
