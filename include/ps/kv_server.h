@@ -17,7 +17,7 @@ namespace ps {
 
 class KVServerCore;
 
-// What a request handle promises, as a sum.
+// What a request handle promises, as a sum. kInline and kBorrow are refused for now.
 enum HandleTraits {
   kOnAppThread = 0,
   kInline = 1,  // never blocks: may be run by the receiving thread

@@ -32,8 +32,9 @@ class Mailbox {
   virtual void OnClose(const Status& why) = 0;
   // Checks deadlines; returns when it wants to be called next (monotonic ms, INT64_MAX = never).
   virtual int64_t OnTimer(int64_t now_ms) = 0;
-  // Blocks until no request sent from here is open; each ends by its own deadline at the latest. Called by
-  // Finalize on the program's thread; returns at once on a thread of this mailbox.
+  // Blocks until no request sent from here is open; each ends by its own deadline at the latest. After
+  // OnClose: until none of its callbacks runs. Called when the node ends; returns at once on a thread of this
+  // mailbox.
   virtual void WaitIdle() = 0;
   // When it is detached with open requests: the timestamp after the last one given out, else 0. A mailbox
   // that takes its name later is told to go on from there, so that late answers to the old requests meet

@@ -33,11 +33,13 @@ int Customer::NewRequest(int recver) {
 }
 
 void Customer::WaitRequest(int timestamp) {
-  ThrowIfError(core_->WaitUntil(timestamp, std::numeric_limits<int64_t>::max()));
+  const std::shared_ptr<CustomerCore> core = core_;  // another thread may destroy the Customer meanwhile
+  ThrowIfError(core->WaitUntil(timestamp, std::numeric_limits<int64_t>::max()));
 }
 
 Status Customer::WaitFor(int timestamp, std::chrono::milliseconds timeout) {
-  return core_->WaitUntil(timestamp, Clock::Real().NowMs() + timeout.count());
+  const std::shared_ptr<CustomerCore> core = core_;
+  return core->WaitUntil(timestamp, Clock::Real().NowMs() + timeout.count());
 }
 
 int Customer::NumResponse(int timestamp) { return core_->NumAnswers(timestamp).value(); }

@@ -73,16 +73,22 @@ Status CustomerCore::Open() {
     process = undecided_;
     attached_ = true;
   }
+  // The thread first: where there can be none, nothing was attached.
+  thread_ = std::make_unique<Thread>(ThreadName(app_id_, customer_id_),
+                                     [self = shared_from_this()] { self->Run(); });
   const Status attached = where->Attach(mailbox_);
   if (!attached.ok()) {
-    MutexLock lock(mutex_);
-    attached_ = false;
-    undecided_ = nullptr;
+    {
+      MutexLock lock(mutex_);
+      attached_ = false;
+      undecided_ = nullptr;
+      closing_ = true;
+      work_.NotifyOne();
+    }
+    thread_.reset();
     return attached;
   }
   if (process != nullptr) process->AddUndecided(mailbox_, where);
-  thread_ = std::make_unique<Thread>(ThreadName(app_id_, customer_id_),
-                                     [self = shared_from_this()] { self->Run(); });
   return Status::Ok();
 }
 
@@ -168,6 +174,7 @@ int CustomerCore::Issue(RequestTracker::Request request) {
   const int64_t now_ms = NowMs();
   const bool done_at_once = request.receivers.empty();
   MutexLock lock(mutex_);
+  if (leaving_) ThrowIfError(Status::FailedPrecondition("the customer is closed: no new requests"));
   const int timestamp = tracker_.Issue(std::move(request), now_ms, timeout_ms);
   next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
   if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) work_.NotifyOne();
@@ -281,6 +288,7 @@ void CustomerCore::Push(Message&& message, bool returns_credit) {
   const int priority = message.meta.priority;
   MutexLock lock(mutex_);
   node_closed_ = false;
+  if (!message.meta.request) ++queued_answers_[message.meta.sender];
   queue_.Push(priority, {std::move(message), returns_credit});
   work_.NotifyOne();
 }
@@ -294,7 +302,7 @@ void CustomerCore::OnUndelivered(const Meta& meta, const Status& why) {
 
 void CustomerCore::OnNodeGone(int node, const Status& why) {
   MutexLock lock(mutex_);
-  tracker_.Fail(RequestTracker::kEveryRequest, node, why);
+  losses_.push_back({node, why});
   work_.NotifyOne();
 }
 
@@ -302,6 +310,8 @@ void CustomerCore::OnClose(const Status& why) {
   MutexLock lock(mutex_);
   node_closed_ = true;
   queue_.Clear();
+  queued_answers_.clear();
+  losses_.clear();
   held_ = HeldRequests();
   tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
   work_.NotifyOne();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -85,6 +86,11 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
     Message message;
     bool returns_credit = false;
   };
+  // A node from which nothing more will come; acted upon when the answers it has given are handled.
+  struct Loss {
+    int node = 0;
+    Status why;
+  };
   // One thing for the thread to do.
   struct Work {
     enum Kind { kNothing, kQuit, kFinish, kOverdue, kIncoming, kReleased, kExpired } kind = kNothing;
@@ -97,6 +103,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void FinishAll();
   Work NextWork();
   Work TakeWork(int64_t now_ms) PS_REQUIRES(mutex_);
+  void ApplyLosses() PS_REQUIRES(mutex_);
   void Perform(const Work& work);
   void Finish(const RequestTracker::Done& done);
   void HandleIncoming(const Incoming& incoming);
@@ -128,6 +135,8 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   RequestTracker tracker_ PS_GUARDED_BY(mutex_);
   HeldRequests held_ PS_GUARDED_BY(mutex_);
   PriorityQueue<Incoming> queue_ PS_GUARDED_BY(mutex_);
+  std::map<int, int> queued_answers_ PS_GUARDED_BY(mutex_);  // in queue_ or at the handle, by sender
+  std::vector<Loss> losses_ PS_GUARDED_BY(mutex_);
   int next_timestamp_ PS_GUARDED_BY(mutex_) = 0;
   bool attached_ PS_GUARDED_BY(mutex_) = false;
   bool leaving_ PS_GUARDED_BY(mutex_) = false;  // Close has begun: no new requests

@@ -63,8 +63,22 @@ CustomerCore::Work CustomerCore::NextWork() {
   }
 }
 
+// An answer that has come counts, also when its sender is gone by the time it is handled.
+void CustomerCore::ApplyLosses() {
+  std::vector<Loss> waiting;
+  for (const Loss& loss : losses_) {
+    if (queued_answers_.count(loss.node) != 0) {
+      waiting.push_back(loss);
+    } else {
+      tracker_.Fail(RequestTracker::kEveryRequest, loss.node, loss.why);
+    }
+  }
+  losses_.swap(waiting);
+}
+
 CustomerCore::Work CustomerCore::TakeWork(int64_t now_ms) {
   Work work;
+  if (!losses_.empty()) ApplyLosses();
   if (auto done = tracker_.TakeDone()) {
     work.kind = Work::kFinish;
     work.done = std::move(*done);
@@ -139,7 +153,13 @@ void CustomerCore::FailOverdue(const std::vector<RequestTracker::Overdue>& overd
 
 void CustomerCore::HandleIncoming(const Incoming& incoming) {
   const Message& message = incoming.message;
-  if (!message.meta.request) return HandleAnswer(message);
+  if (!message.meta.request) {
+    HandleAnswer(message);
+    MutexLock lock(mutex_);
+    const auto queued = queued_answers_.find(message.meta.sender);
+    if (queued != queued_answers_.end() && --queued->second == 0) queued_answers_.erase(queued);
+    return;
+  }
   if (incoming.returns_credit) postoffice()->ReturnCredit(message.meta);
   bool blocked;
   {

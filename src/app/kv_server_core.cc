@@ -76,7 +76,11 @@ KVServerBase::KVServerBase(Postoffice* postoffice, int app_id, ElementType eleme
 
 KVServerBase::~KVServerBase() { CloseCustomer(); }
 
-void KVServerBase::SetBytesHandle(BytesHandle handle, int /*traits*/) {
+void KVServerBase::SetBytesHandle(BytesHandle handle, int traits) {
+  if (traits != kOnAppThread) {
+    ThrowIfError(Status::InvalidArgument(
+        "kInline and kBorrow are not offered by this build: handles run on the thread of their app"));
+  }
   core_->set_handle(std::move(handle));
 }
 

@@ -1,8 +1,11 @@
 #include "postoffice/compat.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/never_destroyed.h"
 #include "postoffice/binding.h"
 #include "postoffice/postoffice_impl.h"
@@ -25,10 +28,36 @@ struct RealProcess {
   LegacyProcess process;
 };
 
-struct CloseAtExit {
-  explicit CloseAtExit(LegacyProcess* process) : process(process) {}
-  ~CloseAtExit() { process->Close(); }
-  LegacyProcess* const process;
+// Closes the nodes when the process ends. A handle that never returns must not keep it from ending: after a
+// second the thread that waits for it is left behind, and the process goes without it.
+class CloseAtExit {
+ public:
+  explicit CloseAtExit(LegacyProcess* process) : process_(process) {}
+  ~CloseAtExit() {
+    struct Ending {
+      Mutex mutex;
+      CondVar changed;
+      bool done PS_GUARDED_BY(mutex) = false;
+    };
+    const auto ending = std::make_shared<Ending>();  // shared with a thread that may outlive this
+    std::thread closer([process = process_, ending] {
+      process->Close();
+      MutexLock lock(ending->mutex);
+      ending->done = true;
+      ending->changed.NotifyAll();
+    });
+    const int64_t until_ms = Clock::Real().NowMs() + kCloseAtExitMs;
+    MutexLock lock(ending->mutex);
+    while (!ending->done && ending->changed.WaitUntil(ending->mutex, until_ms)) {
+    }
+    if (!ending->done)
+      PS_LOG(kWarning, "", "a handle or callback still runs: the process ends without waiting for it");
+    closer.detach();
+  }
+
+ private:
+  static constexpr int64_t kCloseAtExitMs = 1000;
+  LegacyProcess* const process_;
 };
 
 LegacyProcess& TheProcess() {
@@ -94,7 +123,7 @@ Postoffice* LegacyProcess::FurtherNode() {
 
 Status LegacyProcess::Start(int customer_id, const char* argv0, bool do_barrier) {
   Postoffice* node = nullptr;
-  std::vector<Undecided> moving;
+  Status started;
   {
     MutexLock lock(mutex_);
     if (started_.count(customer_id) != 0) {
@@ -102,17 +131,13 @@ Status LegacyProcess::Start(int customer_id, const char* argv0, bool do_barrier)
                                         " has been started already");
     }
     node = TakeNode(customer_id);
-    const auto stays = [&](const Undecided& entry) { return entry.mailbox->customer_id() != customer_id; };
-    const auto first = std::stable_partition(undecided_.begin(), undecided_.end(), stays);
-    moving.assign(first, undecided_.end());
-    undecided_.erase(first, undecided_.end());
+    started = MoveUndecided(customer_id, node);
   }
-  Status started;
-  for (const Undecided& entry : moving) {
-    if (started.ok() && entry.where != node) started = Move(entry, node);
-  }
-  BindThread(node);
+  // Nodes of a cluster inside this process are bound by those who run their threads, and go with it.
+  const bool bind = node != main_ || this == &TheProcess();
+  if (bind) BindThread(node);
   if (started.ok()) started = node->impl_->Start(customer_id, argv0, do_barrier);
+  if (bind) BindThread(node);  // again: now the verbosity is known
   if (!started.ok()) {
     MutexLock lock(mutex_);
     started_.erase(customer_id);
@@ -120,10 +145,19 @@ Status LegacyProcess::Start(int customer_id, const char* argv0, bool do_barrier)
   return started;
 }
 
-Status LegacyProcess::Move(const Undecided& entry, Postoffice* node) {
-  entry.where->Detach(entry.mailbox);
-  entry.mailbox->OnMoved(node);
-  return node->Attach(entry.mailbox);
+// Under the lock: a mailbox that goes at the same moment waits for it in Decide.
+Status LegacyProcess::MoveUndecided(int customer_id, Postoffice* node) {
+  const auto stays = [&](const Undecided& entry) { return entry.mailbox->customer_id() != customer_id; };
+  const auto first = std::stable_partition(undecided_.begin(), undecided_.end(), stays);
+  Status moved;
+  for (auto entry = first; entry != undecided_.end(); ++entry) {
+    if (!moved.ok() || entry->where == node) continue;
+    entry->where->Detach(entry->mailbox);
+    entry->mailbox->OnMoved(node);
+    moved = node->Attach(entry->mailbox);
+  }
+  undecided_.erase(first, undecided_.end());
+  return moved;
 }
 
 Status LegacyProcess::Finalize(int customer_id, bool do_barrier) {

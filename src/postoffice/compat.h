@@ -49,7 +49,7 @@ class LegacyProcess {
     Postoffice* where;
   };
 
-  static Status Move(const Undecided& entry, Postoffice* node);
+  Status MoveUndecided(int customer_id, Postoffice* node) PS_REQUIRES(mutex_);
 
   // The node this id had before, so that a restart gives it the same rank; else the first idle one.
   Postoffice* TakeNode(int customer_id) PS_REQUIRES(mutex_);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "message/node_id.h"
+#include "postoffice/binding.h"
 #include "postoffice/compat.h"
 #include "postoffice/postoffice_impl.h"
 
@@ -15,7 +16,10 @@ Postoffice::Postoffice(Config config, VanFactory van_factory)
 Postoffice::Postoffice(Environment* environment, VanFactory van_factory)
     : impl_(std::make_unique<Impl>(this, Config(), environment, std::move(van_factory))) {}
 
-Postoffice::~Postoffice() { Close(); }
+Postoffice::~Postoffice() {
+  Close();
+  if (BoundPostoffice() == this) BindThread(nullptr);
+}
 
 Postoffice* Postoffice::Get() { return LegacyProcess::OfThread().Current(); }
 

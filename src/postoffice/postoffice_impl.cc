@@ -11,6 +11,10 @@
 namespace ps {
 namespace {
 
+// Requests for customers that do not exist yet, in units of PS_SEND_BUFFER_BYTES: what several peers send
+// ahead.
+constexpr uint64_t kParkedBuffers = 4;
+
 Status NotStarted() {
   return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
 }
@@ -19,6 +23,15 @@ Status NotStarted() {
 Status WithVariable(const Status& outcome, const char* variable) {
   if (outcome.code() != StatusCode::kDeadlineExceeded) return outcome;
   return Status::DeadlineExceeded(outcome.message() + "; " + variable + " says how long to wait");
+}
+
+// One that throws does not keep the others from running.
+void RunExitCallback(const Postoffice::Callback& callback) {
+  try {
+    callback();
+  } catch (const std::exception& error) {
+    PS_LOG(kError, "", "an exit callback failed: " << error.what());
+  }
 }
 
 }  // namespace
@@ -101,7 +114,7 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id) {
   options.wish_counts = wish_counts_;
   Router::Bounds bounds;
   bounds.timeout_ms = config.request_timeout_ms;
-  bounds.bytes = static_cast<uint64_t>(config.send_buffer_bytes);
+  bounds.bytes = kParkedBuffers * static_cast<uint64_t>(config.send_buffer_bytes);
   router_.Reset(bounds, config.role == Role::kWorker);
   {
     MutexLock lock(mutex_);
@@ -136,7 +149,13 @@ void Postoffice::Impl::EndVan(const Status& why) {
 }
 
 Status Postoffice::Impl::Finalize(bool do_barrier) {
-  if (phase() != Phase::kRunning) return NotStarted();
+  {
+    MutexLock lock(mutex_);
+    // Another call is under way, and may wait for the very thread that makes this one.
+    if (phase_ == Phase::kEnding) return Status::FailedPrecondition("this node is being finalized already");
+    if (phase_ != Phase::kRunning) return NotStarted();
+    phase_ = Phase::kEnding;
+  }
   const Status outcome = Part(do_barrier);
   RunExitCallbacks();
   return outcome;
@@ -144,7 +163,6 @@ Status Postoffice::Impl::Finalize(bool do_barrier) {
 
 Status Postoffice::Impl::Part(bool do_barrier) {
   MutexLock life(life_mutex_);
-  if (phase() != Phase::kRunning) return NotStarted();
   router_.WaitIdle();
   const std::shared_ptr<Van> current = van();
   Status outcome;
@@ -170,7 +188,8 @@ void Postoffice::Impl::RunExitCallbacks() {
     callbacks.swap(exit_callbacks_);
   }
   const ScopedPostoffice bound(owner_);
-  for (auto callback = callbacks.rbegin(); callback != callbacks.rend(); ++callback) (*callback)();
+  for (auto callback = callbacks.rbegin(); callback != callbacks.rend(); ++callback)
+    RunExitCallback(*callback);
 }
 
 Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
@@ -233,8 +252,11 @@ void Postoffice::Impl::OnMessage(Message&& message) {
       return;
     case Router::Fate::kNoRoom:
       ReturnCredit(message.meta);
-      Refuse(message,
-             Status::ResourceExhausted("too many requests wait there for customers that do not exist yet"));
+      Refuse(message, Status::ResourceExhausted(
+                          Describe(owner_->van()->core().my_node().id) + " has no customer for app " +
+                          std::to_string(message.meta.app_id) +
+                          " yet, and what waits for such has reached its bound (10000 requests, or 4 x "
+                          "PS_SEND_BUFFER_BYTES): build the app earlier"));
       return;
   }
 }

@@ -1,6 +1,7 @@
 #include "postoffice/router.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ps {
 namespace {
@@ -90,7 +91,8 @@ Router::Fate Router::Route(Message* message, int64_t now_ms) {
   }
   if (!message->meta.request) return Fate::kDropped;
   const uint64_t bytes = BytesOf(*message);
-  if (parked_.size() >= bounds_.messages || parked_bytes_ + bytes > bounds_.bytes) {
+  const bool has_room = parked_.empty() || parked_bytes_ + bytes <= bounds_.bytes;
+  if (parked_.size() >= bounds_.messages || !has_room) {
     return Fate::kNoRoom;
   }
   parked_bytes_ += bytes;
@@ -125,15 +127,18 @@ void Router::Visit(int app_id, int customer_id, const std::function<void(Mailbox
 }
 
 void Router::WaitIdle() {
-  std::vector<Mailbox*> all;
-  {
-    MutexLock lock(mutex_);
-    for (const auto& [name, mailbox] : mailboxes_) {
-      all.push_back(mailbox);
+  // One after the other: a callback of one may remove another, which waits until that is not pinned.
+  std::optional<Name> last;
+  while (true) {
+    Mailbox* mailbox = nullptr;
+    {
+      MutexLock lock(mutex_);
+      const auto next = last ? mailboxes_.upper_bound(*last) : mailboxes_.begin();
+      if (next == mailboxes_.end()) return;
+      last = next->first;
+      mailbox = next->second;
       ++pinned_[mailbox];
     }
-  }
-  for (Mailbox* mailbox : all) {
     mailbox->WaitIdle();
     MutexLock lock(mutex_);
     if (--pinned_[mailbox] == 0) pinned_.erase(mailbox);

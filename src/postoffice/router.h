@@ -22,7 +22,7 @@ class Router {
  public:
   struct Bounds {
     size_t messages = 10000;
-    uint64_t bytes = 64 << 20;
+    uint64_t bytes = 64 << 20;  // one larger request may wait alone
     int64_t timeout_ms = 60000;  // 0 = none
   };
   enum class Fate { kDelivered, kParked, kNoRoom, kDropped };
@@ -66,7 +66,8 @@ class Router {
   Bounds bounds_ PS_GUARDED_BY(mutex_);
   bool is_worker_ PS_GUARDED_BY(mutex_) = false;
   std::map<Name, Mailbox*> mailboxes_ PS_GUARDED_BY(mutex_);
-  std::map<Name, int> reserved_ PS_GUARDED_BY(mutex_);  // timestamps that mailboxes detached since Reset have used
+  std::map<Name, int> reserved_
+      PS_GUARDED_BY(mutex_);  // timestamps that mailboxes detached since Reset have used
   std::map<Mailbox*, int> pinned_ PS_GUARDED_BY(mutex_);
   std::deque<Parked> parked_ PS_GUARDED_BY(mutex_);
   uint64_t parked_bytes_ PS_GUARDED_BY(mutex_) = 0;

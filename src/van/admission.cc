@@ -41,4 +41,11 @@ Admission::Decision Admission::Judge(const Header& header) const {
   return {admitted ? Verdict::kAccept : Verdict::kPark, Counter{}};
 }
 
+uint32_t Admission::IdOf(uint64_t incarnation) const {
+  for (const auto& [id, known] : incarnation_of_) {
+    if (known == incarnation) return id;
+  }
+  return 0;
+}
+
 }  // namespace ps

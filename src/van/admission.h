@@ -38,6 +38,8 @@ class Admission {
   void Fence(int node, uint64_t incarnation);
 
   Decision Judge(const Header& header) const;
+  // The node that sends without an id because the roster has not reached it yet; 0 if there is none.
+  uint32_t IdOf(uint64_t incarnation) const;
 
  private:
   const uint64_t my_incarnation_;

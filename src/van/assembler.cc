@@ -11,6 +11,9 @@
 namespace ps {
 namespace {
 
+// The roster of the largest job.
+constexpr uint64_t kMostControlBytes = 8 << 20;
+
 // Control messages share one lane, whatever their priority.
 std::pair<bool, int> LaneOf(const Header& header) {
   const bool control = header.kind != FrameKind::kData;
@@ -101,7 +104,10 @@ Status Assembler::Allocate(const Header& header, Partial* partial) const {
   partial->message.header = WithoutChunk(header);
   partial->refused = true;
   const std::string size = std::to_string(header.total_bytes());
-  if (Exceeds(header, max_message_bytes_)) {
+  // The user's bound is on data; a roster must always fit.
+  const uint64_t limit = header.kind == FrameKind::kControl ? std::max(max_message_bytes_, kMostControlBytes)
+                                                            : max_message_bytes_;
+  if (Exceeds(header, limit)) {
     return Status::ResourceExhausted(Who(header) + size + " bytes are more than the " +
                                      std::to_string(max_message_bytes_) + " of PS_MAX_MESSAGE_BYTES");
   }

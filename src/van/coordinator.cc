@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/address.h"
 #include "base/mutex.h"
 #include "message/node_id.h"
 
@@ -31,7 +32,12 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
     output.answers.push_back({from, applicant, HandshakeStep::kReject, notice});
     return output;
   }
-  const Notice notice{StatusCode::kOk, membership_.Progress(), 0};
+  Notice notice{StatusCode::kOk, membership_.Progress(), 0};
+  if (answer.kind == Membership::Answer::kKnown) {
+    const Address address{registration.node.hostname, registration.node.port};
+    notice.text += "; all are there, but the roster does not reach this node at " + address.ToString() +
+                   ": check DMLC_NODE_HOST, PS_BIND_HOST, DMLC_PORT and the firewall";
+  }
   output.answers.push_back({from, applicant, HandshakeStep::kWaiting, notice});
   if (answer.kind == Membership::Answer::kWait) applicants_[applicant] = from;
   if (answer.kind == Membership::Answer::kComplete) Complete(&output, now_ms);
@@ -188,6 +194,14 @@ Coordinator::Output Coordinator::OnTimer(int64_t now_ms) {
     FailBarrier(group, Status::DeadlineExceeded(MissingText(group, now_ms)), &output);
   }
   if (settings_.heartbeat_interval_ms > 0 && settings_.heartbeat_timeout_ms > 0) {
+    // NextDue asks for a call every quarter of the time-out. After a longer gap it was this process that
+    // stood still: what the nodes have sent meanwhile has not been read yet.
+    const bool stood_still =
+        last_timer_ms_ >= 0 && now_ms - last_timer_ms_ > settings_.heartbeat_timeout_ms / 2;
+    last_timer_ms_ = now_ms;
+    if (stood_still) {
+      for (int node : present_) liveness_.Heard(node, now_ms);
+    }
     for (int node : liveness_.Silent(settings_.heartbeat_timeout_ms, now_ms)) {
       const std::string silent = Seconds(liveness_.SilentFor(node, now_ms));
       Lose(node,

@@ -39,8 +39,7 @@ class Coordinator {
   struct Output {
     std::vector<std::string> log;  // level 1
     std::vector<Answer> answers;
-    bool complete = false;         // the roster is new: accept it and send it to all
-    std::vector<int> send_roster;  // to these nodes again
+    bool complete = false;  // the roster is new: accept it and send it to all
     std::vector<Release> releases;
     std::vector<Gone> lost;  // tell all
   };
@@ -83,6 +82,7 @@ class Coordinator {
   std::string Describe(int id) const;
 
   const ClusterSettings settings_;
+  int64_t last_timer_ms_ = -1;
   Membership membership_;
   BarrierCounter barriers_;
   Liveness liveness_;

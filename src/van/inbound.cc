@@ -33,7 +33,8 @@ void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
     counters_->Add(CounterOf(reason));
     return;
   }
-  const Header& header = decoded.value();
+  Header header = decoded.value();
+  if (header.sender == 0) header.sender = admission_.IdOf(header.sender_incarnation);
   if (frame.payload_bytes() != header.chunk_length) {
     counters_->Add(Counter::kRejectedSize);
     return;

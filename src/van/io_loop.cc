@@ -1,11 +1,18 @@
 #include "van/io_loop.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 namespace ps {
+namespace {
+
+constexpr int64_t kAfterFailureMs = 1000;
+
+}  // namespace
 
 IoLoop::IoLoop(Tick tick) : tick_(std::move(tick)) {}
 
@@ -48,8 +55,18 @@ bool IoLoop::WaitForDue() {
   return false;
 }
 
+int64_t IoLoop::TickOnce() {
+  const int64_t now_ms = Clock::Real().NowMs();
+  try {
+    return tick_(now_ms);
+  } catch (const std::exception& error) {
+    PS_LOG(kError, "", "a timer failed and is tried again: " << error.what());
+    return now_ms + kAfterFailureMs;
+  }
+}
+
 void IoLoop::Run() {
-  while (WaitForDue()) WakeAt(tick_(Clock::Real().NowMs()));
+  while (WaitForDue()) WakeAt(TickOnce());
 }
 
 }  // namespace ps

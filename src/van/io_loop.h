@@ -34,6 +34,7 @@ class IoLoop {
 
  private:
   void Run();
+  int64_t TickOnce();
   // Waits for the next tick; false when stopped.
   bool WaitForDue();
 

@@ -29,7 +29,8 @@ class Membership {
     enum Kind {
       kWait,      // taken; the roster is not complete yet
       kComplete,  // taken, and it was the last one missing: send `roster()` to all
-      kKnown,     // a repeat of a member of the complete roster: send it the roster again
+      kKnown,     // a repeat of a member of the complete roster: its roster is still on the way, or does not
+                  // reach it
       kReject,    // refused: `reason` says why
     };
     Kind kind = kWait;

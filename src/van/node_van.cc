@@ -27,7 +27,8 @@ RouteSettings SettingsOf(const Config& config) {
   // The question has to come, and be answered, before a request is given up.
   settings.ask_after_ms = config.resend_timeout_ms;
   if (config.request_timeout_ms > 0) {
-    settings.ask_after_ms = std::max<int64_t>(1, std::min(settings.ask_after_ms, config.request_timeout_ms / 2));
+    settings.ask_after_ms =
+        std::max<int64_t>(1, std::min(settings.ask_after_ms, config.request_timeout_ms / 2));
   }
   settings.request_timeout_ms = config.request_timeout_ms;
   return settings;
@@ -186,7 +187,10 @@ Status NodeVan::Send(Message&& message, const SendOptions& options) {
     // The receiver owns what it gets, also from itself.
     for (SArray<char>& block : message.data) block = OwnCopy(block);
     auto shared = std::make_shared<Message>(std::move(message));
-    receiver_->Post([this, shared] { sink_->OnMessage(std::move(*shared)); });
+    receiver_->Post([this, shared] {
+      message_log_.Data(*shared, identity_->id(), identity_->id());
+      sink_->OnMessage(std::move(*shared));
+    });
     return Status::Ok();
   }
   const Result<std::shared_ptr<Route>> route = routes_->For(message.meta.recver);
@@ -270,13 +274,15 @@ void NodeVan::SendControl(int node, Control::Command command, SArray<char> body)
 int64_t NodeVan::Heartbeat(int64_t now_ms) {
   const int64_t interval = heartbeat_interval_ms_.load();
   if (!ready() || is_scheduler() || interval <= 0) return CondVar::kNever;
+  const int64_t timeout = heartbeat_timeout_ms_.load();
+  // This process stood still: what the scheduler has sent meanwhile has not been read yet.
+  if (next_heartbeat_ms_ > 0 && now_ms - next_heartbeat_ms_ > timeout / 2) scheduler_heard_ms_.store(now_ms);
   if (now_ms >= next_heartbeat_ms_) {
     const std::shared_ptr<Route> route = routes_->Find(kSchedulerId);
     if (route != nullptr) route->SendBare(FrameKind::kHeartbeat);
     counters_.Add(Counter::kHeartbeatsSent);
     next_heartbeat_ms_ = now_ms + interval;
   }
-  const int64_t timeout = heartbeat_timeout_ms_.load();
   const int64_t silent = now_ms - scheduler_heard_ms_.load();
   if (timeout > 0 && silent >= timeout && !left_.load()) {
     barriers_.Fail(Status::Unavailable("the scheduler at " + config_.root_uri + ":" +
@@ -320,7 +326,7 @@ void NodeVan::TellAll(const Departure& departure, Control::Command command) {
 
 bool NodeVan::WaitAllGone(int64_t deadline_ms) {
   MutexLock lock(coordinator_mutex_);
-  while (!coordinator_->AllGone()) {
+  while (!coordinator_->AllGone() && !closing_.load()) {
     if (!someone_left_.WaitUntil(coordinator_mutex_, deadline_ms)) return coordinator_->AllGone();
   }
   return true;
@@ -350,12 +356,24 @@ void NodeVan::Leave() {
   drain(Deadline::After(2 * config_.resend_timeout_ms));
 }
 
+// Lets go of a thread that waits in Leave.
+void NodeVan::EndWaits(const Status& why) {
+  {
+    MutexLock lock(coordinator_mutex_);
+    closing_.store(true);
+    someone_left_.NotifyAll();
+  }
+  if (routes_ == nullptr) return;
+  for (const std::shared_ptr<Route>& route : routes_->All()) route->Close(why);
+}
+
 void NodeVan::Close() {
   MutexLock lock(close_mutex_);
   if (closed_) return;
   closed_ = true;
   const bool was_ready = ready();
-  if (was_ready && !left_.exchange(true)) {
+  const bool leaving = left_.exchange(true);
+  if (was_ready && !leaving) {
     LogLife(name() + " is stopping");
     TellAll({identity_->id(), identity_->incarnation(), "ended without Finalize"}, Control::LEAVE);
   }
@@ -363,6 +381,7 @@ void NodeVan::Close() {
   const Status why = Status::Cancelled("the node was closed");
   joining_.OnOutcome(why);
   barriers_.Fail(why);
+  if (leaving) EndWaits(why);
   if (receiver_ != nullptr) receiver_->Stop();
   if (io_ != nullptr) io_->Stop();
   if (transport_ != nullptr) transport_->Close(kLingerMs);

@@ -63,6 +63,7 @@ class NodeVan : public VanCore, private InboundHandler {
   void OnSignOfLife(int sender, bool wants_answer) override;
 
   void Refuse(const Header& header, const Status& why);
+  void LogRefusal(const Node& node, const std::string& why);
   void AcceptRoster(const Roster& roster);
   void SendRoster();
   void OnDeparture(const Departure& departure, bool announced);
@@ -78,6 +79,7 @@ class NodeVan : public VanCore, private InboundHandler {
   void SendControl(int node, Control::Command command, SArray<char> body);
   void TellAll(const Departure& departure, Control::Command command);
   bool WaitAllGone(int64_t deadline_ms);
+  void EndWaits(const Status& why);
   void Report(const std::vector<Undelivered>& undelivered);
   void LogLife(const std::string& text) const;
   bool is_scheduler() const { return config_.role == Role::kScheduler; }
@@ -99,6 +101,9 @@ class NodeVan : public VanCore, private InboundHandler {
   std::atomic<bool> open_{false};  // the objects above are there
   std::atomic<bool> ready_{false};
   std::atomic<bool> left_{false};
+  std::atomic<bool> closing_{false};
+  int64_t next_refusal_line_ms_ = 0;  // ps-rx only
+  int unsaid_refusals_ = 0;           // ps-rx only
   std::atomic<bool> pump_due_{false};
   std::atomic<int64_t> heartbeat_interval_ms_{0};
   std::atomic<int64_t> heartbeat_timeout_ms_{0};

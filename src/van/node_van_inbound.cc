@@ -24,7 +24,25 @@ void NodeVan::OnRegister(const Registration& registration, const ReturnPath& fro
     output.answers.push_back({from, registration.node.incarnation, HandshakeStep::kReject,
                               Notice{StatusCode::kInvalidArgument, text, 0}});
   }
+  for (const Coordinator::Answer& answer : output.answers) {
+    if (answer.step != HandshakeStep::kReject) continue;
+    LogRefusal(registration.node, answer.notice.text);
+  }
   Perform(output);
+}
+
+// One line a second: a stranger must not fill the log.
+void NodeVan::LogRefusal(const Node& node, const std::string& why) {
+  const int64_t now = Clock::Real().NowMs();
+  if (now < next_refusal_line_ms_) {
+    ++unsaid_refusals_;
+    return;
+  }
+  const std::string more =
+      unsaid_refusals_ == 0 ? "" : " (and " + std::to_string(unsaid_refusals_) + " others)";
+  PS_LOG(kWarning, name(), "refused " << node.DebugString() << ": " << why << more);
+  unsaid_refusals_ = 0;
+  next_refusal_line_ms_ = now + 1000;
 }
 
 void NodeVan::Answer(const Coordinator::Answer& answer) {
@@ -42,9 +60,6 @@ void NodeVan::Answer(const Coordinator::Answer& answer) {
   header.block_bytes[kBlockBody] = frame.parts[0].size();
   header.chunk_length = static_cast<uint32_t>(frame.parts[0].size());
   frame.head = EncodeHeader(header);
-  if (answer.step == HandshakeStep::kReject) {
-    PS_LOG(kWarning, name(), "refused a node: " << answer.notice.text);
-  }
   const Status sent = transport_->Reply(answer.to, frame);
   if (!sent.ok()) PS_LOG(kWarning, name(), "an applicant is gone: " << sent.message());
 }
@@ -209,19 +224,28 @@ void NodeVan::OnDeparture(const Departure& departure, bool announced) {
 
 void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
   if (!gone_.insert(node.incarnation).second) return;
-  if (is_lost) {
+  if (is_lost && node.id != identity_->id()) {
     inbound_->Fence(node);
     MutexLock lock(lost_mutex_);
     announced_lost_.insert(node.id);
   }
-  const std::shared_ptr<Route> route = routes_->Find(node.id);
-  if (route != nullptr) {
-    Report(route->Close(why));
-    route->SendBare(FrameKind::kAck);  // it may wait for this before it ends
+  // Opened if need be: a closed route refuses what is sent later.
+  const Result<std::shared_ptr<Route>> route = routes_->For(node.id);
+  if (route.ok()) {
+    Report(route.value()->Close(why));
+    route.value()->SendBare(FrameKind::kAck);  // it may wait for this before it ends
   }
   // Without the scheduler no barrier can end, nor one of a node that it has given up.
-  if (node.id == kSchedulerId || node.id == identity_->id()) barriers_.Fail(why);
-  sink_->OnNodeGone(node, why);
+  const bool is_self = node.id == identity_->id();
+  if (node.id == kSchedulerId || is_self) barriers_.Fail(why);
+  if (!is_self) {
+    sink_->OnNodeGone(node, why);
+    return;
+  }
+  // The others have given this node up: no answer will come from any of them.
+  for (const Node& other : roster_.nodes) {
+    if (other.id != identity_->id()) sink_->OnNodeGone(other, why);
+  }
 }
 
 void NodeVan::OnData(Received&& received) {

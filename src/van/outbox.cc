@@ -81,7 +81,7 @@ Outbox::GivenUp Outbox::Expire(int64_t now_ms, int64_t timeout_ms, const Status&
   if (drained()) given_up_.clear();
   Drop(
       [&](const Outgoing& message) {
-        if (message.header.kind != FrameKind::kData || now_ms - message.queued_ms < timeout_ms) return false;
+        if (!message.is_request() || now_ms - message.queued_ms < timeout_ms) return false;
         out.reported.push_back({MetaOf(message.header, self_id), why});
         return true;
       },
@@ -90,6 +90,7 @@ Outbox::GivenUp Outbox::Expire(int64_t now_ms, int64_t timeout_ms, const Status&
   sent_->ForEachKept([&](uint64_t, Frame& frame, int64_t first_sent_ms) {
     Header header;
     if (now_ms - first_sent_ms < timeout_ms || !ReadDataHeader(frame, &header)) return;
+    if ((header.flags & kFlagRequest) == 0) return;
     if (!given_up_.insert(NameOf(header)).second) return;
     fresh.insert(NameOf(header));
     out.reported.push_back({MetaOf(header, self_id), why});

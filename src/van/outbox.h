@@ -41,9 +41,9 @@ class Outbox {
   const DeliverySender& sent() const { return *sent_; }
   bool drained() const { return queue_->empty() && sent_->unacknowledged() == 0; }
 
-  // Gives up data messages that have waited in the queue, or of which a frame is unacknowledged, for
-  // `timeout_ms`. What was sent stays in the sequence, or the peer could never go on, but as a copy: the
-  // memory is its owner's again.
+  // Gives up requests that have waited in the queue, or of which a frame is unacknowledged, for
+  // `timeout_ms`; answers wait as long as the peer is there. What was sent stays in the sequence, or the peer
+  // could never go on, but as a copy: the memory is its owner's again.
   GivenUp Expire(int64_t now_ms, int64_t timeout_ms, const Status& why, int self_id);
   // Requests of this customer: dropped if nothing of them was sent, else copied. Reports none.
   GivenUp Release(int app_id, int customer_id);

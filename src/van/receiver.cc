@@ -1,6 +1,9 @@
 #include "van/receiver.h"
 
+#include <exception>
 #include <utility>
+
+#include "base/log.h"
 
 namespace ps {
 
@@ -43,8 +46,20 @@ bool Receiver::RunTasks() {
   return !stopped;
 }
 
+bool Receiver::RunOnce() {
+  try {
+    if (!RunTasks()) return false;
+    transport_->Poll(sink_, -1);
+  } catch (const std::exception& error) {
+    // Out of memory, above all: what was in hand is lost (delivery asks for it again), the node goes on.
+    PS_LOG(kError, "", "a received message was dropped: " << error.what());
+  }
+  return true;
+}
+
 void Receiver::Run() {
-  while (RunTasks()) transport_->Poll(sink_, -1);
+  while (RunOnce()) {
+  }
 }
 
 }  // namespace ps

@@ -29,6 +29,8 @@ class Receiver {
 
  private:
   void Run();
+  // False when stopped.
+  bool RunOnce();
   // False when stopped and nothing is left.
   bool RunTasks();
 

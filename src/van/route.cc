@@ -269,7 +269,10 @@ void Route::Assemble(const Frame& frame, std::vector<Received>* ready) {
 }
 
 void Route::OnAsk(const Header& header) {
-  if (header.head == kWantsRoom) peer_waits_ = true;
+  if (header.head == kWantsRoom) {
+    peer_waits_ = true;
+    wanted_room_ms_ = Clock::Real().NowMs();
+  }
   if (header.timestamp != 0) answer_to_ = header.timestamp;
   SendBareLocked(header.timestamp == 0 ? FrameKind::kAck : FrameKind::kHave);
 }
@@ -298,6 +301,8 @@ void Route::OnHave(const Header& header, const Frame& frame) {
 
 int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
   MutexLock lock(mutex_);
+  // A sender that still waits asks again every ask_after_ms.
+  if (peer_waits_ && now_ms - wanted_room_ms_ > 2 * host_.settings.ask_after_ms) peer_waits_ = false;
   if (peer_waits_ && CreditsUntold()) SendBareLocked(FrameKind::kAck);
   if (!closed_.ok()) return CondVar::kNever;
   ExpireLocked(now_ms, expired);

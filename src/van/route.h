@@ -132,6 +132,7 @@ class Route {
   DeliveryReceiver received_ PS_GUARDED_BY(mutex_);
   int num_waiting_ PS_GUARDED_BY(mutex_) = 0;         // senders that wait for room
   bool peer_waits_ PS_GUARDED_BY(mutex_) = false;     // for room: tell credits within a millisecond
+  int64_t wanted_room_ms_ PS_GUARDED_BY(mutex_) = 0;  // when it last said so
   unsigned bare_due_ PS_GUARDED_BY(mutex_) = 0;       // bit per FrameKind the transport had no room for
   int32_t question_ PS_GUARDED_BY(mutex_) = 0;        // of the next kAsk
   int32_t answer_to_ PS_GUARDED_BY(mutex_) = 0;       // of the next kHave

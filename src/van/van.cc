@@ -1,5 +1,7 @@
 #include "ps/van.h"
 
+#include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "message/codec.h"
@@ -20,14 +22,15 @@ int Van::Send(const Message& message) {
   SendOptions options;
   options.room_timeout_ms = request_timeout_ms_;
   ThrowIfError(core_->Send(std::move(copy), options));
-  return static_cast<int>(message.meta.data_size);
+  return static_cast<int>(std::min<int64_t>(message.meta.data_size, INT_MAX));
 }
 
 const Node& Van::my_node() const {
-  if (!core_->ready()) {
+  if (core_->my_node().id == Node::kEmpty) {
     ThrowIfError(Status::FailedPrecondition("this node has no id yet: call Start() first"));
   }
-  // Set once, before the roster made the Van ready; a reference stays good for the Van's life.
+  // Set once, before the roster made the Van ready, and kept after Finalize; a reference stays good for the
+  // Van's life.
   std::call_once(node_once_, [this] { node_ = core_->my_node(); });
   return node_;
 }

@@ -70,6 +70,15 @@ TEST(PriorityQueueTest, VisitsInTheOrderOfPop) {
   EXPECT_EQ(seen, (std::vector<int>{1, 2, 3}));
 }
 
+TEST(PriorityQueueTest, AVisitorMayChangeTheItems) {
+  PriorityQueue<int> queue;
+  queue.Push(0, 2);
+  queue.Push(1, 1);
+  queue.for_each([](int& item) { item *= 10; });
+  EXPECT_EQ(queue.Pop(), 10);
+  EXPECT_EQ(queue.Pop(), 20);
+}
+
 TEST(PriorityQueueTest, MovesItemsThatCannotBeCopied) {
   PriorityQueue<std::unique_ptr<int>> queue;
   queue.Push(0, std::make_unique<int>(4));

@@ -1,5 +1,6 @@
 // A program outside the tree: sees only what `make install` put down.
 
+#include <ps/local_cluster.h>
 #include <ps/ps.h>
 
 #include <cstdio>

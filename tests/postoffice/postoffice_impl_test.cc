@@ -86,7 +86,7 @@ TEST_F(PostofficeImplTest, BeyondTheBoundEarlyRequestsAreRefused) {
   ASSERT_TRUE(worker().Attach(&asker_).ok());
   for (int i = 0; i < 3; ++i) {
     Message request = RequestTo(8, 0, 3, i);
-    request.AddData(SArray<char>(400));
+    request.AddData(SArray<char>(1900));  // four times the send buffer may wait
     ASSERT_TRUE(worker().Send(std::move(request), false).ok());
   }
   asker_.WaitForMessages(1);
