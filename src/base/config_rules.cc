@@ -125,7 +125,8 @@ Status CheckOffered(const Config& config) {
                  "offered by this build", "fail");
   }
   if (!config.curve_dir.empty()) {
-    return Fault("PS_CURVE_DIR", config.curve_dir, "offered by this build", "a network you trust, and unset it");
+    return Fault("PS_CURVE_DIR", config.curve_dir, "offered by this build",
+                 "a network you trust, and unset it");
   }
   return Status::Ok();
 }

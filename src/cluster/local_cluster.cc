@@ -45,7 +45,8 @@ class LocalCluster::Impl {
     for (const auto& process : processes_) process->Close();
   }
 
-  // Runs `step` on a thread per node, bound to it. The first exception closes all nodes, so that no other waits for the one that failed, and is returned.
+  // Runs `step` on a thread per node, bound to it. The first exception closes all nodes, so that no other
+  // waits for the one that failed, and is returned.
   std::exception_ptr OnAll(const Body& step) {
     Mutex mutex;
     std::exception_ptr first;
@@ -108,8 +109,7 @@ class LocalCluster::Impl {
     Config further = config;
     further.rank_wish = -1;
     processes_.push_back(std::make_unique<LegacyProcess>(
-        nodes_.back().get(),
-        [further, factory] { return std::make_unique<Postoffice>(further, factory); }));
+        nodes_.back().get(), [further, factory] { return std::make_unique<Postoffice>(further, factory); }));
   }
 
   const LocalClusterOptions options_;
@@ -118,8 +118,7 @@ class LocalCluster::Impl {
   std::vector<std::unique_ptr<LegacyProcess>> processes_;  // one per node; closed before the nodes go
 };
 
-LocalCluster::LocalCluster(const LocalClusterOptions& options)
-    : impl_(std::make_unique<Impl>(options)) {}
+LocalCluster::LocalCluster(const LocalClusterOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 
 LocalCluster::LocalCluster(int servers, int workers)
     : LocalCluster([&] {
@@ -132,8 +131,7 @@ LocalCluster::LocalCluster(int servers, int workers)
 LocalCluster::~LocalCluster() = default;
 
 Status LocalCluster::Start() {
-  const std::exception_ptr error =
-      impl_->OnAll([](Postoffice& node) { node.Start(0, nullptr, true); });
+  const std::exception_ptr error = impl_->OnAll([](Postoffice& node) { node.Start(0, nullptr, true); });
   return error == nullptr ? Status::Ok() : StatusOf(error);
 }
 
@@ -161,9 +159,7 @@ Postoffice& LocalCluster::scheduler() { return impl_->node(0); }
 
 Postoffice& LocalCluster::server(int rank) { return impl_->node(1 + rank); }
 
-Postoffice& LocalCluster::worker(int rank) {
-  return impl_->node(1 + impl_->options().servers + rank);
-}
+Postoffice& LocalCluster::worker(int rank) { return impl_->node(1 + impl_->options().servers + rank); }
 
 std::vector<Postoffice*> LocalCluster::nodes() {
   std::vector<Postoffice*> nodes;

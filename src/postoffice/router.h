@@ -22,7 +22,7 @@ class Router {
  public:
   struct Bounds {
     size_t messages = 10000;
-    uint64_t bytes = 64 << 20;  // one larger request may wait alone
+    uint64_t bytes = 64 << 20;   // one larger request may wait alone
     int64_t timeout_ms = 60000;  // 0 = none
   };
   enum class Fate { kDelivered, kParked, kNoRoom, kDropped };

@@ -165,8 +165,8 @@ Status Membership::CheckBuild(const Registration& registration) const {
   }
   const int64_t chunk_bytes = roster_.settings.chunk_bytes;
   if (registration.chunk_bytes != chunk_bytes) {
-    return Status::InvalidArgument(who + " has PS_CHUNK_BYTES=" + std::to_string(registration.chunk_bytes) + ", " +
-                                   SchedulerName(scheduler()) + " has " + std::to_string(chunk_bytes));
+    return Status::InvalidArgument(who + " has PS_CHUNK_BYTES=" + std::to_string(registration.chunk_bytes) +
+                                   ", " + SchedulerName(scheduler()) + " has " + std::to_string(chunk_bytes));
   }
   return Status::Ok();
 }

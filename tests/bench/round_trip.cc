@@ -1,5 +1,6 @@
-// Push + Wait of one worker against one server, over ZeroMQ (loopback TCP) and in memory, beside the floor: a raw TCP round trip of as many
-// bytes. Pairs are interleaved; a figure is the median of the ratios, with the smallest and largest.
+// Push + Wait of one worker against one server, over ZeroMQ (loopback TCP) and in memory, beside the floor: a
+// raw TCP round trip of as many bytes. Pairs are interleaved; a figure is the median of the ratios, with the
+// smallest and largest.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -179,7 +180,8 @@ void Measure(const char* name, Pair* pair, size_t floats, int count) {
 }  // namespace
 
 int main() {
-  std::printf("push + wait, 1 worker, 1 server, in one process; floor: raw TCP round trip of as many bytes\n");
+  std::printf(
+      "push + wait, 1 worker, 1 server, in one process; floor: raw TCP round trip of as many bytes\n");
   std::printf("%-8s %10s %12s %12s %8s\n", "path", "bytes", "floor us", "push us", "ratio");
   for (const bool zmq : {true, false}) {
     Pair pair(zmq);

@@ -1,5 +1,6 @@
-// A synchronous gradient server: requests are kept until every worker has pushed, then all are answered at once. Start values come from worker 0;
-// the others wait for them in a barrier of the workers. Keys are decoded by the begin of the server's range.
+// A synchronous gradient server: requests are kept until every worker has pushed, then all are answered at
+// once. Start values come from worker 0; the others wait for them in a barrier of the workers. Keys are
+// decoded by the begin of the server's range.
 #include "ps/ps.h"
 
 using namespace ps;
@@ -12,8 +13,8 @@ constexpr int kRounds = 30;
 class Server {
  public:
   Server() : app_(new KVServer<float>(0)), weights_(kParameters) {
-    app_->set_request_handle(std::bind(&Server::Handle, this, std::placeholders::_1,
-                                       std::placeholders::_2, std::placeholders::_3));
+    app_->set_request_handle(std::bind(&Server::Handle, this, std::placeholders::_1, std::placeholders::_2,
+                                       std::placeholders::_3));
   }
   ~Server() { delete app_; }
 

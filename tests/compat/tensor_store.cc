@@ -1,5 +1,6 @@
-// The calls a distributed tensor store makes: settings by map, both ends built before the start, StartAsync and an own barrier, commands, raw
-// bytes with lengths, priorities, answers from live memory, a second store in the same process.
+// The calls a distributed tensor store makes: settings by map, both ends built before the start, StartAsync
+// and an own barrier, commands, raw bytes with lengths, priorities, answers from live memory, a second store
+// in the same process.
 #include "ps/ps.h"
 
 using namespace ps;
@@ -37,7 +38,8 @@ class Server {
       answer.keys = data.keys;
       answer.lens = {static_cast<int>(stored.size() * sizeof(float))};
       // Live memory, not a copy.
-      answer.vals = SArray<char>(reinterpret_cast<char*>(stored.data()), stored.size() * sizeof(float), false);
+      answer.vals =
+          SArray<char>(reinterpret_cast<char*>(stored.data()), stored.size() * sizeof(float), false);
     }
     server->Response(meta, answer);
   }
@@ -59,7 +61,8 @@ void RunWorker(KVWorker<char>* kv) {
     SArray<Key> keys = {ranges[tensor % ranges.size()].begin() + tensor};
     SArray<char> vals(reinterpret_cast<char*>(gradients.back().data()), kBytes, false);
     SArray<int> lens = {static_cast<int>(kBytes)};
-    pushes.push_back(kv->ZPush(keys, vals, lens, 0, [&done] { ++done; }, -static_cast<int>(tensor)));
+    pushes.push_back(kv->ZPush(
+        keys, vals, lens, 0, [&done] { ++done; }, -static_cast<int>(tensor)));
   }
   for (int ts : pushes) kv->Wait(ts);
   CHECK_EQ(done.load(), 12);
@@ -84,20 +87,23 @@ int main() {
   if (IsServer()) {
     auto server = new tensor_store::Server();
     StartAsync(0, "tensor_store");
-    if (!Postoffice::Get()->is_recovery()) Postoffice::Get()->Barrier(0, kWorkerGroup + kServerGroup + kScheduler);
+    if (!Postoffice::Get()->is_recovery())
+      Postoffice::Get()->Barrier(0, kWorkerGroup + kServerGroup + kScheduler);
     RegisterExitCallback([server] { delete server; });
     Finalize(0, true);
     return 0;
   }
   if (IsScheduler()) {
     StartAsync(0, "tensor_store");
-    if (!Postoffice::Get()->is_recovery()) Postoffice::Get()->Barrier(0, kWorkerGroup + kServerGroup + kScheduler);
+    if (!Postoffice::Get()->is_recovery())
+      Postoffice::Get()->Barrier(0, kWorkerGroup + kServerGroup + kScheduler);
     Finalize(0, true);
     return 0;
   }
   auto worker = new KVWorker<char>(0, 0);
   StartAsync(0, "tensor_store");
-  if (!Postoffice::Get()->is_recovery()) Postoffice::Get()->Barrier(0, kWorkerGroup + kServerGroup + kScheduler);
+  if (!Postoffice::Get()->is_recovery())
+    Postoffice::Get()->Barrier(0, kWorkerGroup + kServerGroup + kScheduler);
   tensor_store::RunWorker(worker);
   Finalize(worker->get_customer()->customer_id(), true);
   delete worker;

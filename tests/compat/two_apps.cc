@@ -1,5 +1,5 @@
-// Two apps on every node, many threads on one KVWorker, commands beside the data, a server that speaks to the scheduler, and answers
-// from another thread long after the request.
+// Two apps on every node, many threads on one KVWorker, commands beside the data, a server that speaks to the
+// scheduler, and answers from another thread long after the request.
 #include "ps/ps.h"
 
 using namespace ps;
@@ -37,7 +37,8 @@ class LateServer {
   }
 
  private:
-  static KVPairs<int> Apply(const KVMeta& meta, const KVPairs<int>& data, std::unordered_map<Key, int>* sums) {
+  static KVPairs<int> Apply(const KVMeta& meta, const KVPairs<int>& data,
+                            std::unordered_map<Key, int>* sums) {
     KVPairs<int> answer;
     if (meta.pull) answer.keys = data.keys;
     for (size_t i = 0; i < data.keys.size(); ++i) {

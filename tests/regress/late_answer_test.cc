@@ -1,4 +1,5 @@
-// A KVWorker that goes with a request open, and another that takes its ids: the late answer to the first one's request must not end the second one's.
+// A KVWorker that goes with a request open, and another that takes its ids: the late answer to the first
+// one's request must not end the second one's.
 #include <gtest/gtest.h>
 
 #include <mutex>

@@ -66,8 +66,7 @@ TEST(MessageLogTest, ShowsTheGroupOfAnArrivalAndNoneOfARelease) {
   {
     LogCapture log;
     on.Control(Control::BARRIER, EncodeBarrier(notice), 9, 1, true);
-    EXPECT_EQ(TheLine(log),
-              "9 => 1. Meta: request=1, timestamp=0, control={ cmd=BARRIER, barrier_group=7 }");
+    EXPECT_EQ(TheLine(log), "9 => 1. Meta: request=1, timestamp=0, control={ cmd=BARRIER, barrier_group=7 }");
   }
   LogCapture log;
   on.Control(Control::BARRIER, EncodeBarrier(notice), 1, 9, false);
