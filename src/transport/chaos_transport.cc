@@ -22,6 +22,8 @@ class ChaosFilter : public FrameSink {
   // Where frames go and what time it is, until the next Begin.
   void Begin(FrameSink* sink, int64_t now_ms);
   void OnFrame(Frame&& frame, const ReturnPath& from) override;
+  // At once, so it may come before frames that are held.
+  void OnPeerClosed(const ReturnPath& from) override { sink_->OnPeerClosed(from); }
   // Lets go what is due.
   void ReleaseDue(int64_t now_ms);
 
@@ -140,6 +142,9 @@ class ChaosTransport : public Transport {
   Status Reply(const ReturnPath& to, const Frame& frame) override { return inner_->Reply(to, frame); }
   int Poll(FrameSink* sink, int timeout_ms) override;
   std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
+  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
+    return inner_->StartCheck(peer);
+  }
   void Wake() override { inner_->Wake(); }
   void set_release_callback(std::function<void()> callback) override {
     inner_->set_release_callback(std::move(callback));

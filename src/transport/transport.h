@@ -26,7 +26,8 @@ struct Frame {
   Frame DeepCopy() const;
 };
 
-// How to answer the sender of a frame before there is a Link to it. Opaque; valid while both ends are up.
+// How to answer the sender of a frame before there is a Link to it. Opaque; names one connection (a peer that
+// connects again gets another one); valid while both ends are up.
 using ReturnPath = std::string;
 
 // Receives what a transport polled. Called on the polling thread, one frame at a time; must not block.
@@ -35,6 +36,11 @@ class FrameSink {
   virtual ~FrameSink() = default;
   // `frame.parts` may be shared with the sender (read only) or be the library's memory; copy before keeping.
   virtual void OnFrame(Frame&& frame, const ReturnPath& from) = 0;
+  // The connection over which frames with this return path came has closed: its link, its transport or its
+  // process is gone. Comes after those frames, usually once. A hint to look, not a verdict: the same peer may
+  // be back already, and nothing is said of a machine that vanished without a word. Frames that came as
+  // replies have no such connection of their own.
+  virtual void OnPeerClosed(const ReturnPath& /*from*/) {}
 };
 
 enum class SendResult {
@@ -58,6 +64,20 @@ class Link {
   // Idempotent. Drops what was not sent; no part is referenced by the transport soon after (the last release
   // ends it).
   virtual void Close() = 0;
+};
+
+// A question to an address, on its way: does anybody listen there? One thread.
+class ReachCheck {
+ public:
+  enum class State {
+    kPending,  // no answer yet; without one it may take minutes, so the asker has a deadline of its own
+    kRefused,  // its machine answers, and nobody listens there
+    kAccepts,  // somebody does, which need not be the one that did before
+    kUnknown,  // not to be found out: unreachable, no answer, no such address. Says nothing about the peer
+  };
+  virtual ~ReachCheck() = default;  // ends the question
+  // Never blocks. Does not change any more once it is not kPending.
+  virtual State Look() = 0;
 };
 
 // Moves frames between endpoints. One per Van. Life: construct, Bind, Connect / Poll, Close.
@@ -94,6 +114,11 @@ class Transport {
   // What can be seen at `peer`, for the text of an error: "Connection refused", or that something accepts but
   // has not answered. May block for some 100 ms. Any thread.
   virtual std::string Probe(const Address& peer) const = 0;
+
+  // Begins to ask whether anybody listens at `peer`, without waiting: for numeric hosts and what needs no
+  // resolver (a name is resolved first, which may block). Nothing is sent but the attempt to connect. Any
+  // thread; independent of this transport's life.
+  virtual std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const = 0;
 
   // Makes the current Poll, or the next one, return soon.
   virtual void Wake() = 0;

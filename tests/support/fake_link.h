@@ -97,6 +97,12 @@ class FakeLink : public Link {
   bool closed_ = false;
 };
 
+// Finds out nothing.
+class FakeCheck : public ReachCheck {
+ public:
+  State Look() override { return State::kUnknown; }
+};
+
 // Receives nothing; Poll returns when it is woken.
 class FakeTransport : public Transport {
  public:
@@ -116,6 +122,9 @@ class FakeTransport : public Transport {
     return 0;
   }
   std::string Probe(const Address&) const override { return "nothing there"; }
+  std::unique_ptr<ReachCheck> StartCheck(const Address&) const override {
+    return std::make_unique<FakeCheck>();
+  }
   void Wake() override {
     std::lock_guard<std::mutex> lock(mutex_);
     woken_ = true;

@@ -68,6 +68,7 @@ TYPED_TEST_SUITE_P(TransportConformance);
 #include "tests/support/transport_conformance_delivery.h"
 #include "tests/support/transport_conformance_flow.h"
 #include "tests/support/transport_conformance_life.h"
+#include "tests/support/transport_conformance_peer.h"
 #include "tests/support/transport_conformance_reply.h"
 
 namespace ps {
@@ -87,7 +88,11 @@ REGISTER_TYPED_TEST_SUITE_P(TransportConformance,
                             PeerComesBackAtTheSameAddress, ClosedLinkAndTransportRefuse,
                             CloseIsIdempotentAndLinksOutliveIt, CloseUnderLoad, CloseWithLingerDelivers,
                             ClosedLinkLetsGoOfMemory, ClosedTransportLetsGoOfMemory,
-                            ProbeTellsNobodyFromSomebody);
+                            ProbeTellsNobodyFromSomebody,
+                            // peer
+                            PeerThatClosesItsLinkIsToldAndOneThatStaysIsNot, PeerThatClosesItsTransportIsTold,
+                            PeerIsToldBehindItsLastFrame, PeerThatComesBackIsAnotherConnection,
+                            PeersThatComeAndGoAreEachToldOnce, CheckTellsRefusedFromAccepted);
 
 }  // namespace ps
 #endif  // PS_TESTS_SUPPORT_TRANSPORT_CONFORMANCE_H_

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -90,6 +91,8 @@ class Endpoint : public FrameSink {
     if (on_frame) on_frame(frames.back());
   }
 
+  void OnPeerClosed(const ReturnPath& from) override { closed.push_back({from, frames.size()}); }
+
   // Polls until `done` holds; false when patience ends.
   bool PollUntil(const std::function<bool()>& done) {
     const int64_t deadline_ms = Clock::Real().NowMs() + kPatienceMs;
@@ -98,6 +101,13 @@ class Endpoint : public FrameSink {
   }
   bool PollFor(size_t count) {
     return PollUntil([&] { return frames.size() >= count; });
+  }
+
+  bool HasClosed(const ReturnPath& from) const {
+    return std::any_of(closed.begin(), closed.end(), [&](const Closing& c) { return c.from == from; });
+  }
+  bool PollUntilClosed(ReturnPath from) {  // by value: it may be one of frames, which move
+    return PollUntil([&] { return HasClosed(from); });
   }
 
   // Sends, while `receiver` polls as often as the link is full.
@@ -110,7 +120,13 @@ class Endpoint : public FrameSink {
     return result;
   }
 
+  struct Closing {
+    ReturnPath from;
+    size_t num_frames = 0;  // that came before
+  };
+
   std::vector<ReceivedFrame> frames;
+  std::vector<Closing> closed;
   std::function<void(const ReceivedFrame&)> on_frame;
 
  private:

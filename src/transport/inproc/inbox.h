@@ -13,12 +13,14 @@ namespace ps {
 
 class Pipe;
 
-// A frame on its way. The claim stands first, so that the frame has gone before its room is given back.
+// A frame on its way, or the word that no more will come. The claim stands first, so that the frame has gone
+// before its room is given back.
 struct Parcel {
   SendClaim claim;
-  const Pipe* pipe = nullptr;  // where it came from, only to be compared; null for a reply
+  const Pipe* pipe = nullptr;  // where it came from, only to be compared; null for a reply, and for the last
   ReturnPath from;
   Frame frame;
+  bool last = false;  // the pipe behind `from` has closed; there is no frame
 };
 
 // The receiving end of one inproc transport: a queue with one reader. Thread-safe. Bounded by the windows of

@@ -27,6 +27,27 @@ class InprocLink : public Link {
   const std::shared_ptr<Pipe> pipe_;
 };
 
+// The hub knows at once.
+class InprocCheck : public ReachCheck {
+ public:
+  explicit InprocCheck(State state) : state_(state) {}
+  State Look() override { return state_; }
+
+ private:
+  const State state_;
+};
+
+// The return path of one of a transport's pipes: the name of its inbox, and a number that tells the pipes
+// apart. Replies go to the inbox.
+ReturnPath PathOfPipe(const ReturnPath& name, uint64_t pipe) { return name + "." + std::to_string(pipe); }
+
+// The inbox's name in a return path; empty if it is none.
+ReturnPath InboxName(const ReturnPath& path) {
+  const ReturnPath name = path.substr(0, path.find('.'));
+  const bool is_name = std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return is_name ? name : ReturnPath();
+}
+
 class InprocTransport : public Transport {
  public:
   InprocTransport(std::shared_ptr<Hub> hub, const InprocOptions& options)
@@ -39,6 +60,7 @@ class InprocTransport : public Transport {
   Status Reply(const ReturnPath& to, const Frame& frame) override;
   int Poll(FrameSink* sink, int timeout_ms) override;
   std::string Probe(const Address& peer) const override;
+  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override;
   void Wake() override { inbox_->Wake(); }
   void set_release_callback(std::function<void()> callback) override { hook_->Set(std::move(callback)); }
   void Close(int linger_ms) override;
@@ -58,6 +80,7 @@ class InprocTransport : public Transport {
   Mutex mutex_;        // before the locks of pipes, hub and inboxes
   Address bound_ PS_GUARDED_BY(mutex_);  // host empty: not bound
   std::vector<std::weak_ptr<Pipe>> pipes_ PS_GUARDED_BY(mutex_);
+  uint64_t last_pipe_ PS_GUARDED_BY(mutex_) = 0;
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };
 
@@ -85,7 +108,8 @@ Result<std::unique_ptr<Link>> InprocTransport::Connect(const Address& peer) {
   MutexLock lock(mutex_);
   if (closed_) return Status::Cancelled("the transport is closed");
   const SendWindow::Limits limits{options_.max_frames, options_.max_bytes};
-  const auto pipe = std::make_shared<Pipe>(hub_, peer, name_, std::make_shared<SendWindow>(limits, hook_));
+  const auto pipe = std::make_shared<Pipe>(hub_, peer, PathOfPipe(name_, ++last_pipe_),
+                                           std::make_shared<SendWindow>(limits, hook_));
   pipes_.erase(std::remove_if(pipes_.begin(), pipes_.end(), [](const auto& p) { return p.expired(); }),
                pipes_.end());
   pipes_.push_back(pipe);
@@ -97,10 +121,9 @@ Status InprocTransport::Reply(const ReturnPath& to, const Frame& frame) {
     MutexLock lock(mutex_);
     if (closed_) return Status::Cancelled("the transport is closed");
   }
-  const bool is_name =
-      !to.empty() && std::all_of(to.begin(), to.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!is_name) return Status::InvalidArgument("no return path of an inproc transport");
-  const std::shared_ptr<Inbox> inbox = hub_->FindByName(to);
+  const ReturnPath name = InboxName(to);
+  if (name.empty()) return Status::InvalidArgument("no return path of an inproc transport");
+  const std::shared_ptr<Inbox> inbox = hub_->FindByName(name);
   Parcel parcel;
   parcel.from = name_;
   parcel.frame = frame.DeepCopy();
@@ -111,10 +134,15 @@ Status InprocTransport::Reply(const ReturnPath& to, const Frame& frame) {
 
 int InprocTransport::Poll(FrameSink* sink, int timeout_ms) {
   inbox_->Take(kMaxFramesPerPoll, DeadlineMs(timeout_ms), &taken_);
-  const int count = static_cast<int>(taken_.size());
+  int count = 0;
   for (Parcel& parcel : taken_) {
     Parcel one = std::move(parcel);  // its room is given back as soon as the sink has seen it
-    sink->OnFrame(std::move(one.frame), one.from);
+    if (one.last) {
+      sink->OnPeerClosed(one.from);
+    } else {
+      sink->OnFrame(std::move(one.frame), one.from);
+      ++count;
+    }
   }
   taken_.clear();
   return count;
@@ -122,6 +150,11 @@ int InprocTransport::Poll(FrameSink* sink, int timeout_ms) {
 
 std::string InprocTransport::Probe(const Address& peer) const {
   return hub_->IsBound(peer) ? kAcceptsButDoesNotAnswer : "nobody listens there";
+}
+
+std::unique_ptr<ReachCheck> InprocTransport::StartCheck(const Address& peer) const {
+  return std::make_unique<InprocCheck>(hub_->IsBound(peer) ? ReachCheck::State::kAccepts
+                                                           : ReachCheck::State::kRefused);
 }
 
 void InprocTransport::Close(int linger_ms) {

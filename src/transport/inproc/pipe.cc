@@ -65,6 +65,10 @@ void Pipe::Close(bool keep_delivered) {
   } else {
     inbox->Discard(this);
   }
+  Parcel word;
+  word.from = from_;
+  word.last = true;
+  inbox->Push(&word);
 }
 
 }  // namespace ps

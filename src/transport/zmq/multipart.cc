@@ -77,14 +77,15 @@ IoResult WriteFrame(ZmqSocket* socket, const std::string* route, const Frame& fr
   return apart ? WritePieces(socket, frame, claim) : IoResult::kDone;
 }
 
-ReadResult ReadFrame(ZmqSocket* socket, std::string* route, Frame* frame) {
+ReadResult ReadFrame(ZmqSocket* socket, RouterPeer* from, Frame* frame) {
   ZmqMessage first;
   const IoResult result = socket->Receive(&first);
   if (result != IoResult::kDone)
     return result == IoResult::kNothing ? ReadResult::kNothing : ReadResult::kFailed;
-  if (route == nullptr)
+  if (from == nullptr)
     return ReadParts(socket, std::move(first), frame) ? ReadResult::kFrame : ReadResult::kMalformed;
-  route->assign(first.data(), first.size());
+  from->route.assign(first.data(), first.size());
+  from->fd = first.source_fd();
   if (!first.more()) return ReadResult::kMalformed;
   ZmqMessage head;
   if (socket->Receive(&head) != IoResult::kDone) return ReadResult::kFailed;

@@ -26,9 +26,15 @@ IoResult WriteFrame(ZmqSocket* socket, const std::string* route, const Frame& fr
 
 enum class ReadResult { kFrame, kNothing, kMalformed, kFailed };
 
-// Takes one multipart message; with `route` (not null) its first part is the routing id. kMalformed: there
+// Who a ROUTER has a message from.
+struct RouterPeer {
+  std::string route;  // the routing id
+  int fd = -1;        // of the connection, see ZmqMessage::source_fd
+};
+
+// Takes one multipart message; with `from` (not null) its first part is the routing id. kMalformed: there
 // was one that is no frame (first part shorter than a header, too many parts); all of it is gone.
-ReadResult ReadFrame(ZmqSocket* socket, std::string* route, Frame* frame);
+ReadResult ReadFrame(ZmqSocket* socket, RouterPeer* from, Frame* frame);
 
 }  // namespace ps
 #endif  // PS_TRANSPORT_ZMQ_MULTIPART_H_

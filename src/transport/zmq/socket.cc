@@ -108,6 +108,10 @@ int ZmqSocket::Connect(const std::string& endpoint) {
   return zmq_connect(handle_, endpoint.c_str()) == 0 ? 0 : zmq_errno();
 }
 
+int ZmqSocket::Monitor(const char* endpoint, int events) {
+  return zmq_socket_monitor(handle_, endpoint, events) == 0 ? 0 : zmq_errno();
+}
+
 std::string ZmqSocket::LastEndpoint() const {
   std::array<char, 256> text{};
   size_t size = text.size();

@@ -41,6 +41,9 @@ class ZmqMessage {
   size_t size() const { return zmq_msg_size(&message_); }
   // True if another part of the same multipart message follows.
   bool more() const { return zmq_msg_more(&message_) != 0; }
+  // The descriptor of the connection it was received over; -1 if there is none, or if it is of a peer of an
+  // old protocol version.
+  int source_fd() const { return zmq_msg_get(&message_, ZMQ_SRCFD); }
 
  private:
   friend class ZmqSocket;
@@ -88,6 +91,9 @@ class ZmqSocket {
   // `endpoint` as in "tcp://127.0.0.1:80". Returns errno of the system, 0 when done.
   int Bind(const std::string& endpoint);
   int Connect(const std::string& endpoint);
+  // Reports `events` of its connections to a PAIR that connects to `endpoint` ("inproc://name"); null: not
+  // any more. Returns errno, 0 when done.
+  int Monitor(const char* endpoint, int events);
   // The endpoint bound last, with the port that was chosen. Empty on failure.
   std::string LastEndpoint() const;
 

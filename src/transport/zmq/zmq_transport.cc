@@ -1,7 +1,6 @@
 #include "transport/zmq/zmq_transport.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <limits>
 #include <map>
 #include <string>
@@ -11,23 +10,28 @@
 #include "base/clock.h"
 #include "base/network.h"
 #include "transport/release_hook.h"
+#include "transport/zmq/connections.h"
+#include "transport/zmq/endpoint.h"
+#include "transport/zmq/monitor.h"
 #include "transport/zmq/multipart.h"
 #include "transport/zmq/poll_set.h"
 #include "transport/zmq/socket.h"
+#include "transport/zmq/socket_check.h"
 #include "transport/zmq/zmq_link.h"
 
 namespace ps {
 namespace {
 
 constexpr char kRouterMark = 'R';
-constexpr uint64_t kRouterTag = 1;  // links have the tags above
+constexpr uint64_t kRouterTag = 1;
+constexpr uint64_t kMonitorTag = 2;  // links have the tags above
 constexpr int kHandshakeMs = 5000;
 constexpr int kConnectMs = 5000;
 constexpr int kReconnectFirstMs = 10;
 constexpr int kReconnectMostMs = 200;
 constexpr int kBacklog = 4096;
 constexpr int kProbeMs = 300;
-constexpr int kLinksEvery = 8;  // while the ROUTER is busy, links are looked at in every 8th Poll
+constexpr int kLookEvery = 8;  // while the ROUTER is busy, all else is looked at in every 8th Poll
 
 Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_SNDHWM, 0));
@@ -44,49 +48,7 @@ Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
   return socket->SetInt(ZMQ_IPV6, v6 ? 1 : 0);
 }
 
-// "@name" is a Unix socket in the abstract name space: this machine only, and nothing is left behind.
-bool IsUnix(const Address& address) { return !address.host.empty() && address.host[0] == '@'; }
-
-// With a numeric host, or "@name" as it is. Blocks as long as the resolver does.
-Result<Address> Resolve(const Address& address, int lowest_port) {
-  if (address.port < lowest_port || address.port > 65535)
-    return Status::InvalidArgument("\"" + address.ToString() + "\" has no port from " +
-                                   std::to_string(lowest_port) + " to 65535");
-  if (address.host.empty()) return Status::InvalidArgument("\"" + address.ToString() + "\" has no host");
-  if (IsUnix(address)) return address;
-  const Result<std::string> host = ResolveHost(address.host);
-  if (!host.ok()) return host.status();
-  return Address{host.value(), address.port};
-}
-
-std::string EndpointOf(const Address& address) {
-  return IsUnix(address) ? "ipc://" + address.host : "tcp://" + address.ToString();
-}
-
-Status BindError(const Address& where, int error) {
-  std::string hint;
-  if (error == EADDRINUSE) {
-    hint =
-        "; choose another DMLC_PS_ROOT_PORT (scheduler) or DMLC_PORT (others), or find who holds it (ss "
-        "-ltnp 'sport = :" +
-        std::to_string(where.port) + "')";
-  } else if (error == EADDRNOTAVAIL || error == ENODEV) {
-    hint =
-        "; this machine has no such address: set DMLC_NODE_HOST, PS_BIND_HOST or, for the scheduler, "
-        "DMLC_PS_ROOT_URI";
-  } else if (error == EACCES) {
-    hint = "; choose a port above 1023";
-  }
-  return Status::Unavailable("cannot listen at " + where.ToString() + ": " + ZmqErrorText(error) + hint);
-}
-
-// The port in "tcp://127.0.0.1:80"; 0 if there is none.
-int PortOf(const std::string& endpoint) {
-  const size_t scheme = endpoint.find("://");
-  if (scheme == std::string::npos) return 0;
-  const Result<Address> address = ParseAddress(endpoint.substr(scheme + 3));
-  return address.ok() ? address.value().port : 0;
-}
+int LowestPort(const Address& peer) { return IsUnix(peer) ? 0 : 1; }
 
 class ZmqLink : public Link {
  public:
@@ -116,6 +78,7 @@ class ZmqTransport : public Transport {
   Status Reply(const ReturnPath& to, const Frame& frame) override;
   int Poll(FrameSink* sink, int timeout_ms) override;
   std::string Probe(const Address& peer) const override;
+  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override;
   void Wake() override { poll_set_->Wake(); }
   void set_release_callback(std::function<void()> callback) override { hook_->Set(std::move(callback)); }
   void Close(int linger_ms) override;
@@ -129,9 +92,14 @@ class ZmqTransport : public Transport {
   // Of the polling thread. Both append to arrivals_ up to kMaxFramesPerPoll.
   // True if the ROUTER may have more.
   bool DrainRouter() PS_EXCLUDES(router_mutex_);
-  void DrainLinks(const std::vector<uint64_t>& tags);
+  // The sockets with these tags.
+  void DrainReady(const std::vector<uint64_t>& tags) PS_EXCLUDES(router_mutex_);
+  void Identify(const std::vector<RouterPeer>& newcomers) PS_REQUIRES(router_mutex_);
+  void ReadMonitor() PS_REQUIRES(router_mutex_);
   void CountMalformed(int count);
+  // Hands out what there is; the number of frames.
   int Deliver(FrameSink* sink);
+  bool HasSomething() const { return !arrivals_.empty() || !gone_.empty(); }
 
   const ZmqOptions options_;
   const std::shared_ptr<ZmqContext> context_;
@@ -140,6 +108,9 @@ class ZmqTransport : public Transport {
 
   // Of the polling thread.
   std::vector<Arrival> arrivals_;
+  Connections connections_;
+  std::vector<ReturnPath> closing_;   // the ROUTER may still have frames of them
+  std::vector<ReturnPath> gone_;      // to be told behind arrivals_
   std::vector<uint64_t> unfinished_;  // links that may have more, and no signal will come for it
   PollSet::Ready ready_;
   int busy_polls_ = 0;
@@ -147,11 +118,12 @@ class ZmqTransport : public Transport {
   Mutex close_mutex_;   // held through Close; before the others
   Mutex router_mutex_;  // never held while a frame is handed to a sink, which may reply
   std::unique_ptr<ZmqSocket> router_ PS_GUARDED_BY(router_mutex_);  // null when closed
+  std::unique_ptr<Monitor> monitor_ PS_GUARDED_BY(router_mutex_);   // the ROUTER's; goes before it
   bool bound_ PS_GUARDED_BY(router_mutex_) = false;
 
   Mutex links_mutex_;
   std::map<uint64_t, std::weak_ptr<ZmqLinkSocket>> links_ PS_GUARDED_BY(links_mutex_);
-  uint64_t last_tag_ PS_GUARDED_BY(links_mutex_) = kRouterTag;
+  uint64_t last_tag_ PS_GUARDED_BY(links_mutex_) = kMonitorTag;
   bool closed_ PS_GUARDED_BY(links_mutex_) = false;
 };
 
@@ -163,11 +135,15 @@ Status ZmqTransport::Open() {
   PS_RETURN_IF_ERROR(SetCommonOptions(router_.get(), options_));
   PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_BACKLOG, kBacklog));
   PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_ROUTER_MANDATORY, 1));
+  Result<std::unique_ptr<Monitor>> monitor = Monitor::Attach(*context_, router_.get());
+  if (!monitor.ok()) return monitor.status();
+  monitor_ = std::move(monitor).value();
+  PS_RETURN_IF_ERROR(poll_set_->Add(monitor_->Descriptor(), kMonitorTag));
   return poll_set_->Add(router_->Descriptor(), kRouterTag);
 }
 
 Result<Address> ZmqTransport::Bind(const Address& where) {
-  const Result<Address> resolved = Resolve(where, 0);
+  const Result<Address> resolved = ResolveEndpoint(where, 0);
   if (!resolved.ok()) return resolved.status();
   const Address& at = resolved.value();
   MutexLock lock(router_mutex_);
@@ -185,7 +161,7 @@ Result<Address> ZmqTransport::Bind(const Address& where) {
 }
 
 Result<std::unique_ptr<Link>> ZmqTransport::Connect(const Address& peer) {
-  const Result<Address> resolved = Resolve(peer, IsUnix(peer) ? 0 : 1);
+  const Result<Address> resolved = ResolveEndpoint(peer, LowestPort(peer));
   if (!resolved.ok()) return resolved.status();
   MutexLock lock(links_mutex_);
   if (closed_) return Status::Cancelled("the transport is closed");
@@ -236,30 +212,64 @@ Status ZmqTransport::Reply(const ReturnPath& to, const Frame& frame) {
 }
 
 bool ZmqTransport::DrainRouter() {
+  const size_t closing = closing_.size();
   int malformed = 0;
   bool more = true;
   {
     MutexLock lock(router_mutex_);
+    std::vector<RouterPeer> newcomers;
     for (size_t reads = 0; more && reads < kMaxFramesPerPoll && arrivals_.size() < kMaxFramesPerPoll;
          ++reads) {
       if (router_ == nullptr) return false;
+      RouterPeer peer;
       Arrival arrival;
-      const ReadResult result = ReadFrame(router_.get(), &arrival.from, &arrival.frame);
+      const ReadResult result = ReadFrame(router_.get(), &peer, &arrival.frame);
       more = result == ReadResult::kFrame || result == ReadResult::kMalformed;
       if (result == ReadResult::kMalformed) ++malformed;
       if (result != ReadResult::kFrame) continue;
-      arrival.from.insert(arrival.from.begin(), kRouterMark);
+      arrival.from = kRouterMark + peer.route;
+      if (peer.fd >= 0 && !connections_.Knows(peer.fd, arrival.from)) newcomers.push_back(peer);
       arrivals_.push_back(std::move(arrival));
     }
+    if (!newcomers.empty()) Identify(newcomers);
+  }
+  if (!more) {
+    // Nothing is left, so no frame follows of what had closed before.
+    const auto end = closing_.begin() + static_cast<std::ptrdiff_t>(closing);
+    gone_.insert(gone_.end(), closing_.begin(), end);
+    closing_.erase(closing_.begin(), end);
   }
   CountMalformed(malformed);
   return more;
 }
 
-void ZmqTransport::DrainLinks(const std::vector<uint64_t>& tags) {
+void ZmqTransport::Identify(const std::vector<RouterPeer>& newcomers) {
+  ReadMonitor();
+  for (const RouterPeer& peer : newcomers) connections_.Heard(peer.fd, kRouterMark + peer.route);
+  const std::vector<ReturnPath> gone = connections_.TakeClosed();
+  closing_.insert(closing_.end(), gone.begin(), gone.end());
+}
+
+void ZmqTransport::ReadMonitor() {
+  if (monitor_ == nullptr) return;
+  for (ConnectionEvent event; monitor_->Read(&event);) {
+    if (event.kind == ConnectionEvent::Kind::kAccepted) {
+      connections_.Accepted(event.fd);
+    } else {
+      connections_.Closed(event.fd);
+    }
+  }
+}
+
+void ZmqTransport::DrainReady(const std::vector<uint64_t>& tags) {
   int malformed = 0;
   std::vector<uint64_t> unfinished;
   for (const uint64_t tag : tags) {
+    if (tag == kMonitorTag) {
+      MutexLock lock(router_mutex_);
+      Identify({});
+      continue;
+    }
     const std::shared_ptr<ZmqLinkSocket> link = tag == kRouterTag ? nullptr : FindLink(tag);
     if (link != nullptr && link->Drain(&arrivals_, &malformed)) unfinished.push_back(tag);
   }
@@ -275,6 +285,8 @@ int ZmqTransport::Deliver(FrameSink* sink) {
   const int count = static_cast<int>(arrivals_.size());
   for (Arrival& arrival : arrivals_) sink->OnFrame(std::move(arrival.frame), arrival.from);
   arrivals_.clear();
+  for (const ReturnPath& path : gone_) sink->OnPeerClosed(path);
+  gone_.clear();
   return count;
 }
 
@@ -283,23 +295,31 @@ int ZmqTransport::Poll(FrameSink* sink, int timeout_ms) {
   for (;;) {
     // Receiving first: while there is traffic no system call is needed to learn that there is.
     bool more = DrainRouter();
-    DrainLinks(std::exchange(unfinished_, {}));
-    const bool look_at_links = arrivals_.empty() || ++busy_polls_ % kLinksEvery == 0;
-    if (!look_at_links) return Deliver(sink);
-    more = more || !unfinished_.empty() || !arrivals_.empty();
+    DrainReady(std::exchange(unfinished_, {}));
+    const bool look_around = !HasSomething() || ++busy_polls_ % kLookEvery == 0;
+    if (!look_around) return Deliver(sink);
+    more = more || !unfinished_.empty() || !closing_.empty() || HasSomething();
     const int64_t left_ms =
         deadline_ms == CondVar::kNever ? -1 : std::max<int64_t>(0, deadline_ms - Clock::Real().NowMs());
     poll_set_->Wait(more ? 0 : static_cast<int>(left_ms), &ready_);
-    DrainLinks(ready_.tags);
-    if (!arrivals_.empty() || ready_.woken) return Deliver(sink);
+    DrainReady(ready_.tags);
+    if (HasSomething() || ready_.woken) return Deliver(sink);
     if (!more && ready_.tags.empty() && left_ms == 0) return 0;
   }
 }
 
 std::string ZmqTransport::Probe(const Address& peer) const {
-  if (IsUnix(peer)) return "nobody listens there, or it does not answer";
+  if (IsUnix(peer)) {
+    const bool accepts = StartSocketCheck(peer)->Look() == ReachCheck::State::kAccepts;
+    return accepts ? kAcceptsButDoesNotAnswer : "nobody listens there";
+  }
   const Status status = ProbeTcp(peer, kProbeMs);
   return status.ok() ? kAcceptsButDoesNotAnswer : status.message();
+}
+
+std::unique_ptr<ReachCheck> ZmqTransport::StartCheck(const Address& peer) const {
+  const Result<Address> resolved = ResolveEndpoint(peer, LowestPort(peer));
+  return StartSocketCheck(resolved.ok() ? resolved.value() : Address());
 }
 
 std::vector<std::shared_ptr<ZmqLinkSocket>> ZmqTransport::RefuseLinks() {
@@ -321,6 +341,7 @@ void ZmqTransport::Close(int linger_ms) {
   for (const auto& link : links) link->Close(linger_ms);
   {
     MutexLock lock(router_mutex_);
+    monitor_ = nullptr;
     if (router_ != nullptr) router_->Close(linger_ms);
     router_ = nullptr;
   }

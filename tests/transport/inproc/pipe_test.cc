@@ -19,13 +19,17 @@ class PipeTest : public testing::Test {
     return std::make_shared<Pipe>(hub_, peer_, "me", window);
   }
 
-  static size_t Count(Inbox* inbox) {
+  // Frames in the inbox; all of it is taken.
+  size_t Count(Inbox* inbox) {
     std::vector<Parcel> taken;
     inbox->Take(100, 0, &taken);
-    return taken.size();
+    size_t frames = 0;
+    for (const Parcel& parcel : taken) ++(parcel.last ? closed_ : frames);
+    return frames;
   }
 
   Watchdog watchdog_;
+  size_t closed_ = 0;  // words of a closed pipe that Count has seen
   const Address peer_{"peer", 5};
   std::shared_ptr<Hub> hub_ = std::make_shared<Hub>();
 };
@@ -73,6 +77,19 @@ TEST_F(PipeTest, CloseTakesBackOrLeavesCopies) {
     EXPECT_EQ(pipe->unreleased(), 0u);
     EXPECT_EQ(Count(inbox.get()), keep ? 1u : 0u);
   }
+}
+
+TEST_F(PipeTest, CloseIsToldOnceAndOnlyToWhomItHasSpokenTo) {
+  const auto inbox = std::make_shared<Inbox>();
+  ASSERT_TRUE(hub_->Bind(peer_, inbox).ok());
+  MakePipe()->Close(false);
+  EXPECT_EQ(Count(inbox.get()) + closed_, 0u);
+  const auto pipe = MakePipe();
+  EXPECT_EQ(pipe->TrySend(NumberedFrame(1)), SendResult::kSent);
+  pipe->Close(false);
+  pipe->Close(true);
+  EXPECT_EQ(Count(inbox.get()), 0u);
+  EXPECT_EQ(closed_, 1u);
 }
 
 TEST_F(PipeTest, WaitDeliveredEndsAtItsDeadline) {

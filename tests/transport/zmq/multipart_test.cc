@@ -67,10 +67,11 @@ TEST_F(MultipartTest, WithoutAClaimPiecesAreCopied) {
 TEST_F(MultipartTest, RouteStandsInFront) {
   const std::string route = "route";
   ASSERT_EQ(WriteFrame(left_.get(), &route, NumberedFrame(1), nullptr), IoResult::kDone);
-  std::string from;
+  RouterPeer from;
   Frame received;
   ASSERT_EQ(ReadFrame(right_.get(), &from, &received), ReadResult::kFrame);
-  EXPECT_EQ(from, route);
+  EXPECT_EQ(from.route, route);
+  EXPECT_EQ(from.fd, -1) << "no connection inside a process";
 }
 
 TEST_F(MultipartTest, WhatIsNoFrameIsReadToItsEnd) {
@@ -93,7 +94,7 @@ TEST_F(MultipartTest, WhatIsNoFrameIsReadToItsEnd) {
 
 TEST_F(MultipartTest, RouteAloneIsNoFrame) {
   SendRaw("route", false);
-  std::string from;
+  RouterPeer from;
   Frame frame;
   EXPECT_EQ(ReadFrame(right_.get(), &from, &frame), ReadResult::kMalformed);
   EXPECT_EQ(ReadFrame(right_.get(), &from, &frame), ReadResult::kNothing);

@@ -32,10 +32,10 @@ class ZmqLinkSocketTest : public testing::Test {
   // The route to the link, learned from a frame it sends.
   std::string LearnRoute() {
     EXPECT_EQ(link_->TrySend(NumberedFrame(1)), SendResult::kSent);
-    std::string route;
+    RouterPeer peer;
     Frame frame;
-    EXPECT_EQ(ReadFrame(router_.get(), &route, &frame), ReadResult::kFrame);
-    return route;
+    EXPECT_EQ(ReadFrame(router_.get(), &peer, &frame), ReadResult::kFrame);
+    return peer.route;
   }
 
   Watchdog watchdog_;
@@ -114,9 +114,9 @@ TEST_F(ZmqLinkSocketTest, LentFramesAreBoundedAndCopiesAreNot) {
   EXPECT_EQ(link_->unreleased(), 2u);
   EXPECT_TRUE(link_->SendCopy(large).ok());
   for (int i = 0; i < 3; ++i) {
-    std::string route;
+    RouterPeer peer;
     Frame frame;
-    EXPECT_EQ(ReadFrame(router_.get(), &route, &frame), ReadResult::kFrame);
+    EXPECT_EQ(ReadFrame(router_.get(), &peer, &frame), ReadResult::kFrame);
   }
   EXPECT_EQ(link_->unreleased(), 0u);
 }

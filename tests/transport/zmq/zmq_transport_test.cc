@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "tests/support/memory.h"
 #include "tests/support/transport_conformance.h"
 #include "tests/transport/zmq/raw_peer.h"
 #include "transport/zmq/socket.h"
@@ -192,7 +194,12 @@ TEST_F(ZmqTransportTest, UnixSocketsHaveNamesInsteadOfPorts) {
   EXPECT_EQ(listener->frames[0].payload, Text(Pattern(100000)));
   ASSERT_TRUE((*listener)->Reply(listener->frames[0].from, NumberedFrame(2)).ok());
   EXPECT_TRUE(receiver_->PollFor(1));
+  EXPECT_EQ((*receiver_)->StartCheck(name)->Look(), ReachCheck::State::kAccepts);
+  EXPECT_EQ((*receiver_)->Probe(name), kAcceptsButDoesNotAnswer);
+  link->Close();
+  EXPECT_TRUE(listener->PollUntilClosed(listener->frames[0].from));
   listener.reset();
+  EXPECT_EQ((*receiver_)->StartCheck(name)->Look(), ReachCheck::State::kRefused);
   EXPECT_EQ(late.Listen(name), name) << "nothing is left behind";
 }
 
@@ -238,6 +245,38 @@ TEST_F(ZmqTransportTest, ManyLinksAreHeardAndCostNothingWhileIdle) {
   const int64_t before_us = ProcessCpuUs();
   EXPECT_EQ(sender.transport().Poll(&sender, 300), 0);
   EXPECT_LT(ProcessCpuUs() - before_us, 60000 * TestTimeScale());
+}
+
+TEST_F(ZmqTransportTest, PeersThatBreakOffWithoutAWordAreTold) {
+  // A process that is killed closes its connections; what it had begun to send is gone.
+  auto peer = std::make_unique<RawZmqPeer>(address_);
+  peer->Send({std::string(kHeaderBytes, 'h')});
+  ASSERT_TRUE(receiver_->PollFor(1));
+  peer->Send({std::string(kHeaderBytes, 'h'), std::string(100000, 'x')});
+  peer.reset();
+  EXPECT_TRUE(receiver_->PollUntilClosed(receiver_->frames[0].from));
+  EXPECT_EQ(receiver_->closed.size(), 1u);
+}
+
+TEST_F(ZmqTransportTest, OpeningAndClosingLeavesNothingBehind) {
+  constexpr int kRounds = 1000;
+  int64_t descriptors = 0;
+  int64_t resident_kb = 0;
+  for (int i = 0; i < kRounds + 100; ++i) {
+    if (i == 100) {
+      descriptors = NumDescriptors();
+      resident_kb = ResidentKb();
+    }
+    Endpoint listener(MakeZmq());
+    Endpoint sender(MakeZmq());
+    const auto link = sender.ConnectTo(listener.Listen({"127.0.0.1", 0}));
+    ASSERT_EQ(link->TrySend(NumberedFrame(i)), SendResult::kSent);
+    ASSERT_TRUE(listener.PollFor(1));
+  }
+  const int64_t grown_kb = ResidentKb() - resident_kb;
+  std::printf("%d transports opened and closed: memory %+d kB\n", 2 * kRounds, static_cast<int>(grown_kb));
+  EXPECT_EQ(NumDescriptors(), descriptors);
+  EXPECT_TRUE(UnderSanitizer() || grown_kb < 1024);
 }
 
 }  // namespace
