@@ -248,6 +248,8 @@ def parse_options():
 
 def main():
     options = parse_options()
+    # Where this runs in the background of a script SIGINT is ignored, and tests that interrupt programs inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     runner = Runner(options)
     totals = Outcome("")
@@ -267,7 +269,9 @@ def main():
     nothing = totals.passed + totals.failed == 0
     if nothing:
         print(f"no test ran{' for T=' + options.filter if options.filter else ''}")
-    print(f"{totals.passed} passed, {totals.failed} failed" + (f", {totals.skipped} skipped" if totals.skipped else ""))
+    if totals.skipped:
+        print(f"{totals.skipped} skipped")
+    print(f"{totals.passed} passed, {totals.failed} failed")
     return 1 if totals.failed or nothing else 0
 
 

@@ -101,6 +101,9 @@ class Postoffice {
   // Sends a request or response of a customer; `in_handler`: called from a handler or callback (waits for
   // room at most PS_RESEND_TIMEOUT).
   Status Send(Message&& message, bool in_handler);
+  // A request of this customer ends although not everybody has answered it: afterwards nothing refers to
+  // memory it lent, and nobody is sent it again.
+  void GiveUp(int app_id, int customer_id, int timestamp);
   // A handler takes this request: its room on the route is free again. Exactly once per request delivered.
   void ReturnCredit(const Meta& request);
   // Asks for Mailbox::OnTimer at `at_ms`.

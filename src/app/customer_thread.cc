@@ -1,13 +1,14 @@
 // The half of CustomerCore that runs on the Customer's thread.
 #include <algorithm>
 #include <limits>
-#include <sstream>
+
 #include <utility>
 
 #include "app/customer_core.h"
 #include "app/node_text.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/parse.h"
 #include "ps/postoffice.h"
 
 namespace ps {
@@ -17,12 +18,6 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kDefaultCommandMs = 1000;  // how long a command waits for a handle
 
 int64_t NowMs() { return Clock::Real().NowMs(); }
-
-std::string Seconds(int64_t ms) {
-  std::ostringstream text;
-  text << static_cast<double>(ms) / 1000 << " s";
-  return text.str();
-}
 
 // Runs user code; what escapes from it becomes a Status.
 template <typename UserCode>
@@ -132,6 +127,7 @@ void CustomerCore::FinishAll() {
 
 void CustomerCore::Finish(const RequestTracker::Done& done) {
   Status outcome = done.status;
+  if (done.is_unanswered) postoffice()->GiveUp(app_id_, customer_id_, done.timestamp);
   if (done.sink != nullptr) outcome = Guarded([&] { return done.sink->OnDone(done.status); });
   MutexLock lock(mutex_);
   tracker_.Finish(done, outcome);
@@ -142,8 +138,10 @@ void CustomerCore::FailOverdue(const std::vector<RequestTracker::Overdue>& overd
   for (const RequestTracker::Overdue& request : overdue) {
     const Status why = Status::DeadlineExceeded(
         "request " + std::to_string(request.timestamp) + " of " + Describe() + " has no answer from " +
-        DescribeNodes(postoffice(), request.silent) + " after " + Seconds(request.age_ms) +
-        " (PS_BARRIER_TIMEOUT bounds how long a node may put a request aside)");
+        DescribeNodes(postoffice(), request.silent) + " after " + FormatSeconds(request.age_ms) +
+        " s (PS_BARRIER_TIMEOUT bounds how long a node may put a request aside)");
+    // First: from then on nothing refers to what the request has lent, and it may end.
+    postoffice()->GiveUp(app_id_, customer_id_, request.timestamp);
     MutexLock lock(mutex_);
     tracker_.Fail(request.timestamp, RequestTracker::kEveryNode, why);
   }
@@ -206,9 +204,9 @@ void CustomerCore::ReleaseHeld(HeldRequests::Lane lane) {
 
 void CustomerCore::AnswerExpired(const Meta& request) {
   if (HeldRequests::LaneOf(request) == HeldRequests::kData) {
-    return SendError(
-        request, Status::DeadlineExceeded(Describe() + " has had no request handle for " +
-                                          Seconds(settings().request_timeout_ms) + " (PS_REQUEST_TIMEOUT)"));
+    return SendError(request, Status::DeadlineExceeded(Describe() + " has had no request handle for " +
+                                                       FormatSeconds(settings().request_timeout_ms) +
+                                                       " s (PS_REQUEST_TIMEOUT)"));
   }
   {
     MutexLock lock(mutex_);

@@ -130,7 +130,7 @@ std::optional<RequestTracker::Done> RequestTracker::TakeDone() {
   const int timestamp = done_.begin()->second;
   done_.erase(done_.begin());
   Live& live = live_.find(timestamp)->second;
-  return Done{timestamp, live.failure, std::move(live.request.sink)};
+  return Done{timestamp, live.failure, std::move(live.request.sink), !live.request.receivers.empty()};
 }
 
 void RequestTracker::Finish(const Done& done, const Status& outcome) {

@@ -51,6 +51,8 @@ class RequestTracker {
     int timestamp = 0;
     Status status;
     std::shared_ptr<RequestSink> sink;
+    bool is_unanswered =
+        false;  // a receiver may still have it: answers were credited, or another one has failed
   };
   struct Overdue {
     int timestamp = 0;

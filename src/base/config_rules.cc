@@ -120,10 +120,6 @@ Status CheckRole(Role role) {
 
 // What the variables promise and this build does not keep yet is refused, not ignored.
 Status CheckOffered(const Config& config) {
-  if (config.on_node_lost != OnNodeLost::kFail) {
-    return Fault("PS_ON_NODE_LOST", config.on_node_lost == OnNodeLost::kWait ? "wait" : "shrink",
-                 "offered by this build", "fail");
-  }
   if (!config.curve_dir.empty()) {
     return Fault("PS_CURVE_DIR", config.curve_dir, "offered by this build",
                  "a network you trust, and unset it");

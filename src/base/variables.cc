@@ -63,7 +63,9 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_REQUEST_TIMEOUT", "60", "seconds until a request must have arrived; 0: none"},
       {"PS_BARRIER_TIMEOUT", "600",
        "seconds a barrier, or a request its server puts aside, may take; 0: none"},
-      {"PS_ON_NODE_LOST", "fail", "calls that need a lost node fail; wait and shrink are refused for now"},
+      {"PS_ON_NODE_LOST", "fail",
+       "what a lost node means: fail (calls that need it fail), wait (they wait until it is back), shrink "
+       "(workers go on without a lost one)"},
       {"PS_RESEND", "0", "accepted; delivery is always exactly once"},
       {"PS_RESEND_TIMEOUT", "1000", "milliseconds until what is not acknowledged is asked for"},
       {"PS_DROP_MSG", "0", "test aid: percent of received messages to lose"},

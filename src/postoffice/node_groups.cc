@@ -1,20 +1,31 @@
 #include "postoffice/node_groups.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "message/node_id.h"
-#include "ps/base.h"
 
 namespace ps {
 
+void NodeGroups::Add(int id) {
+  const int role_bit = GroupOfRole(RoleOfId(id));
+  ids_[id] = {id};
+  for (int group = 1; group <= 7; ++group) {
+    if ((group & role_bit) != 0 && group != id) ids_[group].push_back(id);
+  }
+}
+
 NodeGroups::NodeGroups(int num_workers, int num_servers) {
-  const auto add = [this](int id, int role_bit) {
-    ids_[id] = {id};
-    for (int group = 1; group <= 7; ++group) {
-      if ((group & role_bit) != 0 && group != id) ids_[group].push_back(id);
-    }
-  };
-  for (int rank = 0; rank < num_workers; ++rank) add(WorkerIdOfRank(rank), kWorkerGroup);
-  for (int rank = 0; rank < num_servers; ++rank) add(ServerIdOfRank(rank), kServerGroup);
-  add(kSchedulerId, kScheduler);
+  for (int rank = 0; rank < num_workers; ++rank) Add(WorkerIdOfRank(rank));
+  for (int rank = 0; rank < num_servers; ++rank) Add(ServerIdOfRank(rank));
+  Add(kSchedulerId);
+}
+
+NodeGroups::NodeGroups(std::vector<int> node_ids) {
+  // Workers by rank, then servers by rank, then the scheduler.
+  const auto place = [](int id) { return std::make_pair(-GroupOfRole(RoleOfId(id)), id); };
+  std::sort(node_ids.begin(), node_ids.end(), [&](int a, int b) { return place(a) < place(b); });
+  for (int id : node_ids) Add(id);
 }
 
 const std::vector<int>* NodeGroups::Find(int id) const {

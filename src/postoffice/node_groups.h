@@ -11,12 +11,16 @@ class NodeGroups {
  public:
   NodeGroups() = default;
   NodeGroups(int num_workers, int num_servers);
+  // Of these nodes, in any order.
+  explicit NodeGroups(std::vector<int> node_ids);
 
   // Groups 1..7: workers by rank, then servers by rank, then the scheduler. A node id: itself. Null for
   // anything else.
   const std::vector<int>* Find(int id) const;
 
  private:
+  void Add(int id);
+
   std::map<int, std::vector<int>> ids_;
 };
 

@@ -57,10 +57,10 @@ Customer* Postoffice::GetCustomer(int app_id, int customer_id, int timeout) cons
 
 const std::vector<int>& Postoffice::GetNodeIDs(int node_id) const {
   MutexLock lock(impl_->mutex_);
-  if (impl_->groups_ == nullptr) {
+  if (impl_->groups_.empty()) {
     ThrowIfError(Status::FailedPrecondition("the nodes of the cluster are known after Start()"));
   }
-  const std::vector<int>* ids = impl_->groups_->Find(node_id);
+  const std::vector<int>* ids = impl_->groups_.back()->Find(node_id);
   if (ids == nullptr) {
     ThrowIfError(Status::NotFound("node " + std::to_string(node_id) + " doesn't exist"));
   }
@@ -85,7 +85,9 @@ int Postoffice::ServerRankToID(int rank) { return ServerIdOfRank(rank); }
 int Postoffice::IDtoRank(int id) { return RankOfId(id); }
 
 int Postoffice::num_workers() const {
-  return impl_->phase() == Impl::Phase::kEnded ? 0 : impl_->CurrentConfig().num_workers;
+  if (impl_->phase() == Impl::Phase::kEnded) return 0;
+  const int shrunk = impl_->ShrunkWorkers();
+  return shrunk >= 0 ? shrunk : impl_->CurrentConfig().num_workers;
 }
 
 int Postoffice::num_servers() const {
@@ -135,7 +137,11 @@ Status Postoffice::Attach(Mailbox* mailbox) {
 
 void Postoffice::Detach(Mailbox* mailbox) {
   impl_->router_.Remove(mailbox);
-  impl_->ReleaseLent(mailbox->app_id(), mailbox->customer_id());
+  impl_->ReleaseLent({mailbox->app_id(), mailbox->customer_id()});
+}
+
+void Postoffice::GiveUp(int app_id, int customer_id, int timestamp) {
+  impl_->ReleaseLent({app_id, customer_id, timestamp});
 }
 
 Status Postoffice::Send(Message&& message, bool in_handler) {

@@ -14,6 +14,7 @@ namespace {
 // Requests for customers that do not exist yet, in units of PS_SEND_BUFFER_BYTES: what several peers send
 // ahead.
 constexpr uint64_t kParkedBuffers = 4;
+constexpr int kEverybody = 7;
 
 Status NotStarted() {
   return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
@@ -82,7 +83,7 @@ Status Postoffice::Impl::Start(int customer_id, const char* argv0, bool do_barri
   if (config.value().verbose >= 1 && argv0 != nullptr) {
     PS_LOG(kInfo, "", "starting " << argv0 << " as " << RoleName(config.value().role));
   }
-  Status outcome = Join(config.value(), customer_id);
+  Status outcome = Join(config.value(), customer_id, do_barrier);
   if (outcome.ok()) outcome = Settle(config.value(), do_barrier);
   if (!outcome.ok()) EndVan(outcome);
   return outcome;
@@ -102,15 +103,16 @@ Status Postoffice::Impl::Settle(const Config& config, bool do_barrier) {
   }
   // The others passed this barrier long ago.
   if (!do_barrier || recovery) return Status::Ok();
-  return WithVariable(van()->core().Barrier(7, config.start_timeout_ms), "PS_START_TIMEOUT");
+  return WithVariable(van()->core().Barrier(7, config.start_timeout_ms, false), "PS_START_TIMEOUT");
 }
 
-Status Postoffice::Impl::Join(const Config& config, int customer_id) {
+Status Postoffice::Impl::Join(const Config& config, int customer_id, bool do_barrier) {
   Result<std::unique_ptr<Van>> made = van_factory_(config);
   PS_RETURN_IF_ERROR(made.status());
   const std::shared_ptr<Van> fresh = std::move(made).value();
   StartOptions options;
   options.customer_id = customer_id;
+  options.do_barrier = do_barrier;
   options.wish_counts = wish_counts_;
   Router::Bounds bounds;
   bounds.timeout_ms = config.request_timeout_ms;
@@ -124,7 +126,8 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id) {
     verbosity_.store(config.verbose);
     phase_ = Phase::kStarting;
     van_ = fresh;
-    groups_ = std::make_shared<const NodeGroups>(config.num_workers, config.num_servers);
+    groups_ = {std::make_shared<const NodeGroups>(config.num_workers, config.num_servers)};
+    roster_ = Roster();
     ranges_ = std::make_shared<const std::vector<Range>>(ServerKeyRanges(config.num_servers));
   }
   return fresh->core().Start(this, options);
@@ -133,10 +136,21 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id) {
 void Postoffice::Impl::OnRoster(const Roster& roster) {
   const std::shared_ptr<Van> current = van();
   const Node me = current->core().my_node();
+  std::vector<int> ids;
+  for (const Node& node : roster.nodes) ids.push_back(node.id);
+  auto groups = std::make_shared<const NodeGroups>(ids);
   MutexLock lock(mutex_);
+  if (groups_.back()->Find(kEverybody)->size() != ids.size()) groups_.push_back(groups);
   roster_ = roster;
   rank_ = RankOfId(me.id);
   is_recovery_ = me.is_recovery;
+}
+
+int Postoffice::Impl::ShrunkWorkers() const {
+  MutexLock lock(mutex_);
+  if (roster_.nodes.empty() || roster_.settings.on_node_lost != OnNodeLost::kShrink) return -1;
+  return static_cast<int>(std::count_if(roster_.nodes.begin(), roster_.nodes.end(),
+                                        [](const Node& node) { return node.role == Node::WORKER; }));
 }
 
 void Postoffice::Impl::EndVan(const Status& why) {
@@ -166,7 +180,7 @@ Status Postoffice::Impl::Part(bool do_barrier) {
   router_.WaitIdle();
   const std::shared_ptr<Van> current = van();
   Status outcome;
-  if (do_barrier) outcome = current->core().Barrier(7, 0);
+  if (do_barrier) outcome = current->core().Barrier(7, 0, true);
   current->core().Leave();
   EndVan(Status::Cancelled("the node was finalized"));
   return outcome;
@@ -203,7 +217,7 @@ Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
   }
   if (owner_->GetNodeIDs(group).size() <= 1) return Status::Ok();
   const Status outcome =
-      current->core().Barrier(group, timeout_ms < 0 ? config.barrier_timeout_ms : timeout_ms);
+      current->core().Barrier(group, timeout_ms < 0 ? config.barrier_timeout_ms : timeout_ms, false);
   return timeout_ms < 0 ? WithVariable(outcome, "PS_BARRIER_TIMEOUT") : outcome;
 }
 
@@ -224,9 +238,9 @@ void Postoffice::Impl::ReturnCredit(const Meta& request) {
   if (current != nullptr && !request.room_returned) current->core().ReturnCredit(request);
 }
 
-void Postoffice::Impl::ReleaseLent(int app_id, int customer_id) {
+void Postoffice::Impl::ReleaseLent(const Lent& lent) {
   const std::shared_ptr<Van> current = van();
-  if (current != nullptr) current->core().ReleaseLent(app_id, customer_id);
+  if (current != nullptr) current->core().ReleaseLent(lent);
 }
 
 void Postoffice::Impl::WakeAt(int64_t at_ms) {

@@ -36,7 +36,9 @@ class Postoffice::Impl : private VanSink {
   Status Send(Message&& message, bool in_handler);
   void ReturnCredit(const Meta& request);
   void WakeAt(int64_t at_ms);
-  void ReleaseLent(int app_id, int customer_id);
+  void ReleaseLent(const Lent& lent);
+  // Under PS_ON_NODE_LOST=shrink, how many workers are left; -1 otherwise.
+  int ShrunkWorkers() const;
 
   // The configuration in force: of the last Start, else the given one, else what the environment says so far.
   Config CurrentConfig() const;
@@ -55,7 +57,7 @@ class Postoffice::Impl : private VanSink {
   int64_t OnTimer(int64_t now_ms) override;
 
   Result<Config> ReadConfig() const;
-  Status Join(const Config& config, int customer_id);
+  Status Join(const Config& config, int customer_id, bool do_barrier);
   Status Settle(const Config& config, bool do_barrier);
   Status Part(bool do_barrier);
   void Refuse(const Message& request, const Status& why);
@@ -81,8 +83,9 @@ class Postoffice::Impl : private VanSink {
   Roster roster_ PS_GUARDED_BY(mutex_);
   int rank_ PS_GUARDED_BY(mutex_) = -1;
   bool is_recovery_ PS_GUARDED_BY(mutex_) = false;
-  // Groups and ranges are handed out by reference: replaced by Start only.
-  std::shared_ptr<const NodeGroups> groups_ PS_GUARDED_BY(mutex_);
+  // Groups and ranges are handed out by reference: those of a smaller or larger roster join the old ones, all
+  // are replaced by Start only.
+  std::vector<std::shared_ptr<const NodeGroups>> groups_ PS_GUARDED_BY(mutex_);  // the last one holds
   std::shared_ptr<const std::vector<Range>> ranges_ PS_GUARDED_BY(mutex_);
   std::vector<Callback> exit_callbacks_ PS_GUARDED_BY(mutex_);
 };

@@ -21,6 +21,7 @@ Status BarrierClient::Wait(int group, uint64_t round, Deadline deadline, const s
   Group& state = groups_[group];
   while (state.finished < round) {
     if (!failed_.ok()) return failed_;
+    if (!interrupted_.ok()) return interrupted_;
     if (released_.WaitUntil(mutex_, deadline.at_ms())) continue;
     if (state.finished < round) return Status::DeadlineExceeded(late);
   }
@@ -46,6 +47,17 @@ void BarrierClient::Fail(const Status& why) {
   MutexLock lock(mutex_);
   if (failed_.ok()) failed_ = why;
   released_.NotifyAll();
+}
+
+void BarrierClient::Interrupt(const Status& why) {
+  MutexLock lock(mutex_);
+  interrupted_ = why;
+  released_.NotifyAll();
+}
+
+void BarrierClient::Resume() {
+  MutexLock lock(mutex_);
+  interrupted_ = Status::Ok();
 }
 
 }  // namespace ps

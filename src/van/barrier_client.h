@@ -26,6 +26,10 @@ class BarrierClient {
   void OnRelease(const BarrierNotice& release);
   // Ends all rounds on their way with `why`, and all later ones.
   void Fail(const Status& why);
+  // The same until Resume: the scheduler is silent. Its rounds go on meanwhile; who enters one again after
+  // Resume shares it.
+  void Interrupt(const Status& why);
+  void Resume();
 
  private:
   struct Group {
@@ -38,6 +42,7 @@ class BarrierClient {
   CondVar released_;
   std::map<int, Group> groups_ PS_GUARDED_BY(mutex_);
   Status failed_ PS_GUARDED_BY(mutex_);
+  Status interrupted_ PS_GUARDED_BY(mutex_);
 };
 
 }  // namespace ps

@@ -98,6 +98,8 @@ Result<ClusterSettings> FromProto(const wire::Settings& proto) {
   settings.heartbeat_timeout_ms = proto.heartbeat_timeout_ms();
   settings.on_node_lost = static_cast<OnNodeLost>(proto.on_node_lost());
   settings.chunk_bytes = proto.chunk_bytes();
+  PS_RETURN_IF_ERROR(InRange("barrier time-out", proto.barrier_timeout_ms(), 0, kLongest));
+  settings.barrier_timeout_ms = proto.barrier_timeout_ms();
   return settings;
 }
 
@@ -137,6 +139,7 @@ SArray<char> EncodeRegistration(const Registration& value) {
   proto.set_node_key(Cut(value.node_key));
   proto.set_fixed_port(value.fixed_port);
   proto.set_chunk_bytes(value.chunk_bytes);
+  proto.set_start_barrier(value.start_barrier);
   return Serialize(proto);
 }
 
@@ -160,6 +163,7 @@ Result<Registration> DecodeRegistration(const SArray<char>& bytes) {
   value.node_key = Cut(proto.node_key());
   value.fixed_port = proto.fixed_port();
   value.chunk_bytes = proto.chunk_bytes();
+  value.start_barrier = proto.start_barrier();
   return value;
 }
 
@@ -172,6 +176,7 @@ SArray<char> EncodeRoster(const Roster& value) {
   settings->set_heartbeat_timeout_ms(value.settings.heartbeat_timeout_ms);
   settings->set_on_node_lost(static_cast<int>(value.settings.on_node_lost));
   settings->set_chunk_bytes(value.settings.chunk_bytes);
+  settings->set_barrier_timeout_ms(value.settings.barrier_timeout_ms);
   for (const Node& node : value.nodes) ToProto(node, proto.add_nodes());
   return Serialize(proto);
 }
@@ -221,6 +226,7 @@ SArray<char> EncodeBarrier(const BarrierNotice& value) {
   proto.set_group(value.group);
   proto.set_round(value.round);
   proto.set_timeout_ms(value.timeout_ms);
+  proto.set_is_final(value.is_final);
   proto.set_code(static_cast<int>(value.code));
   proto.set_text(Cut(value.text));
   return Serialize(proto);
@@ -234,7 +240,8 @@ Result<BarrierNotice> DecodeBarrier(const SArray<char>& bytes) {
   if (proto.round() == 0) return Status::InvalidArgument("a barrier without round");
   const Result<StatusCode> code = CodeOf(proto.code());
   PS_RETURN_IF_ERROR(code.status());
-  return BarrierNotice{proto.group(), proto.round(), proto.timeout_ms(), code.value(), Cut(proto.text())};
+  return BarrierNotice{proto.group(),    proto.round(), proto.timeout_ms(),
+                       proto.is_final(), code.value(),  Cut(proto.text())};
 }
 
 SArray<char> EncodeDeparture(const Departure& value) {

@@ -30,6 +30,7 @@ struct BarrierNotice {
   int group = 0;
   uint64_t round = 0;
   int64_t timeout_ms = 0;             // of an arrival: how long this member will wait, 0 = for ever
+  bool is_final = false;              // of an arrival: the barrier of Finalize
   StatusCode code = StatusCode::kOk;  // of a release: not kOk ends the barrier with `text`
   std::string text;
 };

@@ -26,8 +26,8 @@ class CreditSender {
   uint64_t bytes_open() const { return issued_bytes_ - taken_bytes_; }
 
  private:
-  const uint32_t max_requests_;
-  const uint64_t max_bytes_;
+  uint32_t max_requests_;
+  uint64_t max_bytes_;
   uint32_t issued_requests_ = 0;  // modulo 2^32, like the field on the wire
   uint32_t taken_requests_ = 0;
   uint64_t issued_bytes_ = 0;

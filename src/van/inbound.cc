@@ -44,12 +44,27 @@ void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
   } else {
     const Admission::Decision decision = admission_.Judge(header);
     switch (decision.verdict) {
-      case Admission::Verdict::kAccept: Accept(header, std::move(frame)); break;
+      case Admission::Verdict::kAccept:
+        if (watches_connections_) Remember(static_cast<int>(header.sender), from);
+        Accept(header, std::move(frame));
+        break;
       case Admission::Verdict::kPark: Park(header, frame); break;
       case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
     }
   }
   ReplayParked();
+}
+
+void Inbound::Remember(int sender, const ReturnPath& from) {
+  int& known = sender_of_[from];
+  if (known != sender) known = sender;
+}
+
+void Inbound::OnPeerClosed(const ReturnPath& from) {
+  const auto known = sender_of_.find(from);
+  const int sender = known == sender_of_.end() ? 0 : known->second;
+  if (sender != 0) sender_of_.erase(known);
+  handler_->OnConnectionClosed(sender, from);
 }
 
 void Inbound::Handshake(const Header& header, const Frame& frame, const ReturnPath& from) {

@@ -2,6 +2,8 @@
 #define PS_VAN_INBOUND_H_
 
 #include <cstdint>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,8 @@ class InboundHandler {
   // A data message, or (status not ok) one that was refused.
   virtual void OnData(Received&& received) = 0;
   virtual void OnSignOfLife(int sender, bool wants_answer) = 0;
+  // A connection has closed: that of `node`, or (0) of nobody who was admitted.
+  virtual void OnConnectionClosed(int node, const ReturnPath& from) = 0;
 };
 
 // The way of a frame through the van: header, admission, delivery, assembly. What comes from a node the
@@ -39,6 +43,10 @@ class Inbound : public FrameSink {
           Counters* counters);
 
   void OnFrame(Frame&& frame, const ReturnPath& from) override;
+  void OnPeerClosed(const ReturnPath& from) override;
+
+  // Remembers which connection is whose, for OnConnectionClosed. Before the first frame.
+  void WatchConnections() { watches_connections_ = true; }
 
   // What was parked for it comes again at the end of the current frame.
   void AdmitScheduler(uint64_t incarnation);
@@ -49,6 +57,7 @@ class Inbound : public FrameSink {
   void Handshake(const Header& header, const Frame& frame, const ReturnPath& from);
   void Park(const Header& header, const Frame& frame);
   void Accept(const Header& header, Frame&& frame);
+  void Remember(int sender, const ReturnPath& from);
   void HandUp(Received&& received);
   void ReplayParked();
 
@@ -61,6 +70,8 @@ class Inbound : public FrameSink {
   std::vector<std::pair<Header, Frame>> parked_;
   uint64_t parked_bytes_ = 0;
   bool replay_due_ = false;
+  bool watches_connections_ = false;
+  std::unordered_map<ReturnPath, int> sender_of_;  // by connection; only if watches_connections_
 };
 
 }  // namespace ps

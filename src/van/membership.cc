@@ -80,6 +80,15 @@ std::string Name(const Node& node) {
 // "the scheduler at 10.0.0.1:8000": there is one.
 std::string SchedulerName(const Node& scheduler) { return "the " + Name(scheduler); }
 
+std::string FullText(Node::Role role, int places) {
+  return "the job already has its " + std::to_string(places) + " " + RoleName(role) + "s";
+}
+
+std::string WishText(const Registration& registration) {
+  return Name(registration.node) + " asks for rank " + std::to_string(registration.rank_wish) +
+         " (DMLC_RANK)";
+}
+
 }  // namespace
 
 std::vector<int> AssignRanks(const std::vector<Registration>& registrations, bool* arrival_decided) {
@@ -122,10 +131,33 @@ Membership::Answer Membership::Register(const Registration& registration) {
   if (IsRegistered(registration.node.incarnation))
     return {complete_ ? Answer::kKnown : Answer::kWait, Status()};
   Status refusal = Check(registration);
+  if (refusal.ok() && complete_) return {Answer::kLate, Status()};
+  if (refusal.ok()) refusal = CheckPlace(registration);
   if (!refusal.ok()) return {Answer::kReject, refusal};
   Of(registration.node.role).push_back(registration);
   CompleteIfFull();
   return {complete_ ? Answer::kComplete : Answer::kWait, Status()};
+}
+
+void Membership::Replace(int node, const Registration& newcomer, bool is_recovery) {
+  Node fresh = newcomer.node;
+  fresh.id = node;
+  fresh.is_recovery = is_recovery;
+  for (Registration& member : Of(fresh.role)) {
+    if (member.node.id != node) continue;
+    member = newcomer;
+    member.node = fresh;
+  }
+  Remove(node);
+  const auto next = std::find_if(roster_.nodes.begin(), roster_.nodes.end(),
+                                 [node](const Node& member) { return member.id > node; });
+  roster_.nodes.insert(next, std::move(fresh));
+}
+
+void Membership::Remove(int node) {
+  const auto is_it = [node](const Node& member) { return member.id == node; };
+  roster_.nodes.erase(std::remove_if(roster_.nodes.begin(), roster_.nodes.end(), is_it), roster_.nodes.end());
+  ++roster_.epoch;
 }
 
 bool Membership::Forget(uint64_t incarnation) {
@@ -182,26 +214,30 @@ Status Membership::CheckCounts(const Registration& registration) const {
   return compare("DMLC_NUM_SERVER", registration.num_servers, num_servers_);
 }
 
+// A wish has to be a rank.
 Status Membership::CheckRank(const Registration& registration) const {
   const Node::Role role = registration.node.role;
-  const std::vector<Registration>& there = Of(role);
   const int places = Places(role);
-  if (static_cast<int>(there.size()) >= places) {
-    return Status::ResourceExhausted("the job already has its " + std::to_string(places) + " " +
-                                     RoleName(role) + "s");
+  const int wish = registration.rank_wish;
+  if (wish == -1 || (wish >= 0 && wish < places)) return Status::Ok();
+  if (static_cast<int>(Of(role).size()) >= places) return Status::ResourceExhausted(FullText(role, places));
+  return Status::InvalidArgument(WishText(registration) + "; ranks of " + RoleName(role) + "s are 0 to " +
+                                 std::to_string(places - 1));
+}
+
+// Before the roster is made: there is room, and nobody has asked for the same rank.
+Status Membership::CheckPlace(const Registration& registration) const {
+  const Node::Role role = registration.node.role;
+  const std::vector<Registration>& there = Of(role);
+  if (static_cast<int>(there.size()) >= Places(role)) {
+    return Status::ResourceExhausted(FullText(role, Places(role)));
   }
   const int wish = registration.rank_wish;
-  if (wish == -1) return Status::Ok();
-  const std::string asks =
-      Name(registration.node) + " asks for rank " + std::to_string(wish) + " (DMLC_RANK)";
-  if (wish < 0 || wish >= places) {
-    return Status::InvalidArgument(asks + "; ranks of " + RoleName(role) + "s are 0 to " +
-                                   std::to_string(places - 1));
-  }
-  const auto owner =
-      std::find_if(there.begin(), there.end(), [wish](const Registration& r) { return r.rank_wish == wish; });
+  const auto owner = std::find_if(there.begin(), there.end(), [wish](const Registration& r) {
+    return wish != -1 && r.rank_wish == wish;
+  });
   if (owner == there.end()) return Status::Ok();
-  return Status::AlreadyExists(asks + ", which " + Name(owner->node) + " asked for before");
+  return Status::AlreadyExists(WishText(registration) + ", which " + Name(owner->node) + " asked for before");
 }
 
 void Membership::CompleteIfFull() {
@@ -212,10 +248,10 @@ void Membership::CompleteIfFull() {
     const std::vector<int> ranks = AssignRanks(Of(role), &decided);
     arrival_decided_ = arrival_decided_ || decided;
     for (size_t i = 0; i < ranks.size(); ++i) {
-      Node node = Of(role)[i].node;
+      Node& node = Of(role)[i].node;
       node.id = role == Node::SERVER ? ServerIdOfRank(ranks[i]) : WorkerIdOfRank(ranks[i]);
       node.is_recovery = false;
-      roster_.nodes.push_back(std::move(node));
+      roster_.nodes.push_back(node);
     }
   }
   std::sort(roster_.nodes.begin(), roster_.nodes.end(),

@@ -31,6 +31,7 @@ class Membership {
       kComplete,  // taken, and it was the last one missing: send `roster()` to all
       kKnown,     // a repeat of a member of the complete roster: its roster is still on the way, or does not
                   // reach it
+      kLate,      // it fits the job, whose places are taken: Succession decides
       kReject,    // refused: `reason` says why
     };
     Kind kind = kWait;
@@ -43,6 +44,17 @@ class Membership {
   // A job of a scheduler alone is complete from the start.
   bool complete() const;
   Answer Register(const Registration& registration);
+  // `newcomer` gets the place of member `node`, in a new epoch of the roster.
+  void Replace(int node, const Registration& newcomer, bool is_recovery);
+  // The group gets smaller: member `node` is in the roster no more, in a new epoch, until it is replaced.
+  void Remove(int node);
+  // Calls `visit(node id, registration)` for every member of the complete roster but the scheduler.
+  template <typename Visit>
+  void ForEachMember(Visit visit) const {
+    for (const auto* list : {&workers_, &servers_}) {
+      for (const Registration& member : *list) visit(member.node.id, member);
+    }
+  }
   // A registrant gave up or was lost before the roster was made: its place and its wish are free again.
   // Returns whether there was one.
   bool Forget(uint64_t incarnation);
@@ -68,14 +80,15 @@ class Membership {
   Status CheckBuild(const Registration& registration) const;
   Status CheckCounts(const Registration& registration) const;
   Status CheckRank(const Registration& registration) const;
+  Status CheckPlace(const Registration& registration) const;
   void CompleteIfFull();
   std::string ProgressOf(Node::Role role) const;
 
   const int num_workers_;
   const int num_servers_;
-  Roster roster_;  // before it is complete only the scheduler
-  std::vector<Registration> workers_;
-  std::vector<Registration> servers_;
+  Roster roster_;                      // before it is complete only the scheduler
+  std::vector<Registration> workers_;  // their node ids are set when the roster is complete
+  std::vector<Registration> servers_;  // the same
   bool complete_ = false;
   bool arrival_decided_ = false;
 };

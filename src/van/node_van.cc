@@ -60,7 +60,10 @@ Status NodeVan::Start(VanSink* sink, const StartOptions& options) {
     if (closed_) return Status::Cancelled("the node was closed");
     sink_ = sink;
     PS_RETURN_IF_ERROR(Open(options));
-    if (is_scheduler()) MakeCoordinator();
+    if (is_scheduler()) {
+      LeaderHost* const host = this;
+      leader_ = std::make_unique<Leader>(config_, identity_->node(), host, transport_.get(), &counters_);
+    }
     receiver_->Start();
     io_->Start();
   }
@@ -72,10 +75,7 @@ Status NodeVan::Open(const StartOptions& options) {
   Result<std::unique_ptr<Transport>> transport = transport_factory_();
   PS_RETURN_IF_ERROR(transport.status());
   transport_ = std::move(transport).value();
-  transport_->set_release_callback([this] {
-    pump_due_.store(true);
-    io_->Wake();
-  });
+  transport_->set_release_callback([this] { io_->Wake(); });
   io_ = std::make_unique<IoLoop>([this](int64_t now_ms) { return OnTick(now_ms); });
   const RouteHost route_host{identity_.get(), &counters_, [this](int64_t at_ms) { io_->WakeAt(at_ms); },
                              SettingsOf(config_)};
@@ -83,6 +83,7 @@ Status NodeVan::Open(const StartOptions& options) {
   InboundHandler* const handler = this;
   inbound_ = std::make_unique<Inbound>(identity_->incarnation(), Inbound::Bounds(), routes_.get(), handler,
                                        &counters_);
+  if (is_scheduler()) inbound_->WatchConnections();
   receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get());
   open_.store(true);
 
@@ -96,33 +97,15 @@ Status NodeVan::Open(const StartOptions& options) {
   return Status::Ok();
 }
 
-void NodeVan::MakeCoordinator() {
-  const ClusterSettings settings{config_.heartbeat_interval_ms, config_.heartbeat_timeout_ms,
-                                 config_.on_node_lost, config_.chunk_bytes};
-  MutexLock lock(coordinator_mutex_);
-  coordinator_ = std::make_unique<Coordinator>(config_.num_workers, config_.num_servers, settings,
-                                               identity_->node(), RandomId());
-}
-
 Status NodeVan::LeadStart() {
   Joining::Plan plan;
   plan.node_name = name();
   plan.timeout_ms = config_.start_timeout_ms;
-  plan.describe = [this](const std::string&) {
-    MutexLock lock(coordinator_mutex_);
-    return Joining::Reason{"nodes", coordinator_->Progress()};
-  };
+  plan.describe = [this](const std::string&) { return Joining::Reason{"nodes", leader_->Progress()}; };
   const Status outcome = joining_.Wait(plan);
   if (outcome.code() != StatusCode::kDeadlineExceeded) return outcome;
   const std::string why = "the scheduler gave up: " + outcome.message();
-  receiver_->Post([this, why] {
-    Coordinator::Output output;
-    {
-      MutexLock lock(coordinator_mutex_);
-      output = coordinator_->OnStartFailed(why);
-    }
-    Perform(output);
-  });
+  receiver_->Post([this, why] { leader_->OnStartFailed(why); });
   return outcome;
 }
 
@@ -138,6 +121,7 @@ Registration NodeVan::MakeRegistration(const StartOptions& options) const {
   registration.previous_rank = options.previous_rank;
   registration.node_key = config_.node_key;
   registration.fixed_port = config_.port != 0;
+  registration.start_barrier = options.do_barrier;
   return registration;
 }
 
@@ -193,21 +177,32 @@ Status NodeVan::Send(Message&& message, const SendOptions& options) {
     });
     return Status::Ok();
   }
-  const Result<std::shared_ptr<Route>> route = routes_->For(message.meta.recver);
-  PS_RETURN_IF_ERROR(route.status());
-  if (asker != 0 && asker != route.value()->peer().incarnation) {
-    counters_.Add(Counter::kRejectedStale);  // it has been restarted: nobody there waits for this answer
-    return Status::Ok();
-  }
   Outgoing outgoing;
   outgoing.header = HeaderOf(message);
   outgoing.blocks = BlocksOf(message);
-  if (outgoing.bytes() > static_cast<uint64_t>(config_.max_message_bytes)) {
-    return Status::ResourceExhausted("a message of " + std::to_string(outgoing.bytes()) + " bytes to " +
-                                     DescribeNode(route.value()->peer()) + " is over PS_MAX_MESSAGE_BYTES=" +
-                                     std::to_string(config_.max_message_bytes));
+  return SendToPeer(message.meta.recver, asker, std::move(outgoing), options);
+}
+
+Status NodeVan::SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const SendOptions& options) {
+  Status outcome;
+  std::shared_ptr<Route> tried;
+  while (true) {
+    const Result<std::shared_ptr<Route>> found = routes_->For(peer);
+    PS_RETURN_IF_ERROR(found.status());
+    if (found.value() == tried) return outcome;  // the peer was not replaced meanwhile
+    tried = found.value();
+    if (asker != 0 && asker != tried->peer().incarnation) {
+      counters_.Add(Counter::kRejectedStale);  // it has been restarted: nobody there waits for this answer
+      return Status::Ok();
+    }
+    if (outgoing.bytes() > static_cast<uint64_t>(config_.max_message_bytes)) {
+      return Status::ResourceExhausted(
+          "a message of " + std::to_string(outgoing.bytes()) + " bytes to " + DescribeNode(tried->peer()) +
+          " is over PS_MAX_MESSAGE_BYTES=" + std::to_string(config_.max_message_bytes));
+    }
+    outcome = tried->Send(&outgoing, options);
+    if (outcome.ok()) return outcome;
   }
-  return route.value()->Send(std::move(outgoing), options);
 }
 
 void NodeVan::ReturnCredit(const Meta& request) {
@@ -217,14 +212,12 @@ void NodeVan::ReturnCredit(const Meta& request) {
   route->ReturnCredit(static_cast<uint64_t>(request.data_size) + request.body.size());
 }
 
-void NodeVan::ReleaseLent(int app_id, int customer_id) {
+void NodeVan::ReleaseLent(const Lent& lent) {
   if (!open_.load()) return;
-  for (const std::shared_ptr<Route>& route : routes_->All()) {
-    route->ReleaseLent(app_id, customer_id);
-  }
+  for (const std::shared_ptr<Route>& route : routes_->All()) route->ReleaseLent(lent);
 }
 
-Status NodeVan::Barrier(int group, int64_t timeout_ms) {
+Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
   if (!ready()) return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
   const BarrierClient::Entry entry = barriers_.Enter(group);
   if (entry.first) {
@@ -232,6 +225,7 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms) {
     notice.group = group;
     notice.round = entry.round;
     notice.timeout_ms = timeout_ms;
+    notice.is_final = is_final;
     SendControl(kSchedulerId, Control::BARRIER, EncodeBarrier(notice));
   }
   const Deadline deadline = Deadline::After(timeout_ms == 0 ? 0 : timeout_ms + kBarrierGraceMs);
@@ -243,10 +237,7 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms) {
 std::vector<int> NodeVan::DeadNodes(int64_t timeout_ms) {
   const int64_t now = Clock::Real().NowMs();
   if (!ready() || timeout_ms <= 0 || heartbeat_interval_ms_.load() <= 0) return {};
-  if (is_scheduler()) {
-    MutexLock lock(coordinator_mutex_);
-    return coordinator_->Silent(timeout_ms, now);
-  }
+  if (is_scheduler()) return leader_->Silent(timeout_ms, now);
   std::vector<int> dead;
   if (now - scheduler_heard_ms_.load() >= timeout_ms) dead.push_back(kSchedulerId);
   MutexLock lock(lost_mutex_);
@@ -268,7 +259,7 @@ void NodeVan::SendControl(int node, Control::Command command, SArray<char> body)
   outgoing.header.head = command;
   outgoing.header.block_bytes[kBlockBody] = body.size();
   outgoing.blocks[kBlockBody] = std::move(body);
-  (void)route.value()->Send(std::move(outgoing), SendOptions());  // refused only by a peer that is gone
+  (void)route.value()->Send(&outgoing, SendOptions());  // refused only by a peer that is gone
 }
 
 int64_t NodeVan::Heartbeat(int64_t now_ms) {
@@ -284,33 +275,46 @@ int64_t NodeVan::Heartbeat(int64_t now_ms) {
     next_heartbeat_ms_ = now_ms + interval;
   }
   const int64_t silent = now_ms - scheduler_heard_ms_.load();
-  if (timeout > 0 && silent >= timeout && !left_.load()) {
-    barriers_.Fail(Status::Unavailable("the scheduler at " + config_.root_uri + ":" +
-                                       std::to_string(config_.root_port) + " is lost: silent for " +
-                                       std::to_string(silent) + " ms (PS_HEARTBEAT_TIMEOUT)"));
-  }
+  if (timeout > 0 && silent >= timeout && !left_.load()) OnSchedulerSilent(silent);
   return next_heartbeat_ms_;
+}
+
+// What only the scheduler can do ends with an error; pushes and pulls between the others go on.
+void NodeVan::OnSchedulerSilent(int64_t silent_ms) {
+  if (scheduler_silent_.exchange(true)) return;
+  const Status why =
+      Status::Unavailable("the scheduler at " + RootAddress(config_).ToString() + " is lost: silent for " +
+                          std::to_string(silent_ms) + " ms (PS_HEARTBEAT_TIMEOUT)");
+  PS_LOG(kWarning, name(), why.message());
+  barriers_.Interrupt(why);
+  receiver_->Post([this, why] {
+    const Node* const scheduler = roster_.Find(kSchedulerId);
+    if (scheduler != nullptr) sink_->OnNodeGone(*scheduler, why);
+  });
+}
+
+int64_t NodeVan::TickLeader(int64_t now_ms) {
+  // Until the one that was posted has run, which wakes ps-io.
+  if (leader_due_.load()) return CondVar::kNever;
+  const int64_t due = leader_->NextDue();
+  if (due > now_ms) return due;
+  leader_due_.store(true);
+  receiver_->Post([this] {
+    leader_->OnTimer();
+    leader_due_.store(false);
+    io_->Wake();
+  });
+  return CondVar::kNever;
 }
 
 int64_t NodeVan::OnTick(int64_t now_ms) {
   int64_t next = Heartbeat(now_ms);
-  const bool pump = pump_due_.exchange(false);
   std::vector<Undelivered> expired;
   for (const std::shared_ptr<Route>& route : routes_->All()) {
-    if (pump) route->Pump();
     next = std::min(next, route->OnTimer(now_ms, &expired));
   }
   Report(expired);
-  if (is_scheduler()) {
-    Coordinator::Output output;
-    {
-      MutexLock lock(coordinator_mutex_);
-      output = coordinator_->OnTimer(now_ms);
-      if (!output.lost.empty()) someone_left_.NotifyAll();
-      next = std::min(next, coordinator_->NextDue(now_ms));
-    }
-    Perform(output);
-  }
+  if (leader_ != nullptr) next = std::min(next, TickLeader(now_ms));
   return std::min(next, sink_->OnTimer(now_ms));
 }
 
@@ -318,18 +322,10 @@ void NodeVan::Report(const std::vector<Undelivered>& undelivered) {
   for (const Undelivered& message : undelivered) sink_->OnUndelivered(message.meta, message.why);
 }
 
-void NodeVan::TellAll(const Departure& departure, Control::Command command) {
+void NodeVan::TellAll(const Departure& departure) {
   for (const std::shared_ptr<Route>& route : routes_->All()) {
-    SendControl(route->peer().id, command, EncodeDeparture(departure));
+    SendControl(route->peer().id, Control::LEAVE, EncodeDeparture(departure));
   }
-}
-
-bool NodeVan::WaitAllGone(int64_t deadline_ms) {
-  MutexLock lock(coordinator_mutex_);
-  while (!coordinator_->AllGone() && !closing_.load()) {
-    if (!someone_left_.WaitUntil(coordinator_mutex_, deadline_ms)) return coordinator_->AllGone();
-  }
-  return true;
 }
 
 void NodeVan::Leave() {
@@ -338,8 +334,10 @@ void NodeVan::Leave() {
   const Deadline deadline = Deadline::After(8 * config_.resend_timeout_ms);
   const auto drain = [&](Deadline until) {
     const std::vector<std::shared_ptr<Route>> routes = routes_->All();
-    for (const std::shared_ptr<Route>& route : routes) route->BeginDrain();
+    // Asked at once, so that nobody waits for a timer.
+    for (const std::shared_ptr<Route>& route : routes) route->SendBare(FrameKind::kAsk);
     for (const std::shared_ptr<Route>& route : routes) {
+      if (route->peer().id == kSchedulerId && scheduler_silent_.load()) continue;
       if (route->WaitDrained(until)) continue;
       PS_LOG(kWarning, name(),
              "leaves although " << DescribeNode(route->peer()) << " has not acknowledged everything");
@@ -347,22 +345,18 @@ void NodeVan::Leave() {
   };
   drain(deadline);
   if (is_scheduler()) {
-    if (WaitAllGone(deadline.at_ms())) return;
+    if (leader_->WaitAllGone(deadline.at_ms())) return;
     PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT)");
-    TellAll({identity_->id(), identity_->incarnation(), ""}, Control::LEAVE);
+    TellAll({identity_->id(), identity_->incarnation(), ""});
     return;
   }
-  TellAll({identity_->id(), identity_->incarnation(), ""}, Control::LEAVE);
+  TellAll({identity_->id(), identity_->incarnation(), ""});
   drain(Deadline::After(2 * config_.resend_timeout_ms));
 }
 
 // Lets go of a thread that waits in Leave.
 void NodeVan::EndWaits(const Status& why) {
-  {
-    MutexLock lock(coordinator_mutex_);
-    closing_.store(true);
-    someone_left_.NotifyAll();
-  }
+  if (leader_ != nullptr) leader_->EndWait();
   if (routes_ == nullptr) return;
   for (const std::shared_ptr<Route>& route : routes_->All()) route->Close(why);
 }
@@ -373,11 +367,11 @@ void NodeVan::Close() {
   closed_ = true;
   const bool was_ready = ready();
   const bool leaving = left_.exchange(true);
+  ready_.store(false);  // what the others make of this end is of no interest any more
   if (was_ready && !leaving) {
     LogLife(name() + " is stopping");
-    TellAll({identity_->id(), identity_->incarnation(), "ended without Finalize"}, Control::LEAVE);
+    TellAll({identity_->id(), identity_->incarnation(), "ended without Finalize"});
   }
-  ready_.store(false);
   const Status why = Status::Cancelled("the node was closed");
   joining_.OnOutcome(why);
   barriers_.Fail(why);

@@ -11,11 +11,11 @@
 #include "base/counters.h"
 #include "base/mutex.h"
 #include "van/barrier_client.h"
-#include "van/coordinator.h"
 #include "van/identity.h"
 #include "van/inbound.h"
 #include "van/io_loop.h"
 #include "van/joining.h"
+#include "van/leader.h"
 #include "van/message_log.h"
 #include "van/receiver.h"
 #include "van/route_table.h"
@@ -27,9 +27,8 @@ namespace ps {
 // together.
 //
 // Threads: see the table of threads in src/README.md. `ps-rx` calls the InboundHandler side, `ps-io` OnTick.
-// Locks: only coordinator_mutex_ and members of their own; none is held while another object of the van is
-// called.
-class NodeVan : public VanCore, private InboundHandler {
+// Locks: only those of its members; none is held while another object of the van is called.
+class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
  public:
   NodeVan(const Config& config, Van::TransportFactory transport_factory);
   ~NodeVan() override;
@@ -37,8 +36,8 @@ class NodeVan : public VanCore, private InboundHandler {
   Status Start(VanSink* sink, const StartOptions& options) override;
   Status Send(Message&& message, const SendOptions& options) override;
   void ReturnCredit(const Meta& request) override;
-  void ReleaseLent(int app_id, int customer_id) override;
-  Status Barrier(int group, int64_t timeout_ms) override;
+  void ReleaseLent(const Lent& lent) override;
+  Status Barrier(int group, int64_t timeout_ms, bool is_final) override;
   void WakeAt(int64_t at_ms) override;
   std::vector<int> DeadNodes(int64_t timeout_ms) override;
   void Leave() override;
@@ -50,7 +49,6 @@ class NodeVan : public VanCore, private InboundHandler {
  private:
   // Start, in order.
   Status Open(const StartOptions& options);
-  void MakeCoordinator();
   Status LeadStart();
   Status FollowStart(const StartOptions& options);
   Registration MakeRegistration(const StartOptions& options) const;
@@ -61,27 +59,35 @@ class NodeVan : public VanCore, private InboundHandler {
   void OnControl(int sender, Control::Command command, const SArray<char>& body) override;
   void OnData(Received&& received) override;
   void OnSignOfLife(int sender, bool wants_answer) override;
+  void OnConnectionClosed(int node, const ReturnPath& from) override;
+
+  // LeaderHost, on ps-rx.
+  void SendAnswer(const Coordinator::Answer& answer) override;
+  void SendControl(int node, Control::Command command, SArray<char> body) override;
+  void AskForLife(int node) override;
+  void AcceptRoster(const Roster& roster) override;
+  void OnReleased(const BarrierNotice& release) override;
+  void OnLost(const Node& node, const Status& why) override;
+  void LogLife(const std::string& text) const override;
 
   void Refuse(const Header& header, const Status& why);
   void LogRefusal(const Node& node, const std::string& why);
-  void AcceptRoster(const Roster& roster);
-  void SendRoster();
-  void OnDeparture(const Departure& departure, bool announced);
+  void OnFirstRoster();
+  void OnDeparture(int sender, const Departure& departure);
   // Once per incarnation; a lost one is fenced, one that left may still ask for acknowledgements.
   void OnGone(const Node& node, const Status& why, bool is_lost);
-  // Does what the coordinator decided; answers only on ps-rx.
-  void Perform(const Coordinator::Output& output);
-  void Answer(const Coordinator::Answer& answer);
+  bool ComesBack(const Node& node, bool is_lost) const;
 
   int64_t OnTick(int64_t now_ms);
   int64_t Heartbeat(int64_t now_ms);
+  int64_t TickLeader(int64_t now_ms);
+  void OnSchedulerSilent(int64_t silent_ms);
 
-  void SendControl(int node, Control::Command command, SArray<char> body);
-  void TellAll(const Departure& departure, Control::Command command);
-  bool WaitAllGone(int64_t deadline_ms);
+  // `asker`: of a response, the incarnation that asked; else 0.
+  Status SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const SendOptions& options);
+  void TellAll(const Departure& departure);
   void EndWaits(const Status& why);
   void Report(const std::vector<Undelivered>& undelivered);
-  void LogLife(const std::string& text) const;
   bool is_scheduler() const { return config_.role == Role::kScheduler; }
   std::string name() const { return identity_->name(); }
 
@@ -96,6 +102,8 @@ class NodeVan : public VanCore, private InboundHandler {
   std::unique_ptr<Inbound> inbound_;
   std::unique_ptr<Receiver> receiver_;
   std::unique_ptr<IoLoop> io_;
+  std::unique_ptr<Leader> leader_;  // scheduler only
+  std::atomic<bool> leader_due_{false};
   Joining joining_;
   BarrierClient barriers_;
   std::atomic<bool> open_{false};  // the objects above are there
@@ -104,10 +112,10 @@ class NodeVan : public VanCore, private InboundHandler {
   std::atomic<bool> closing_{false};
   int64_t next_refusal_line_ms_ = 0;  // ps-rx only
   int unsaid_refusals_ = 0;           // ps-rx only
-  std::atomic<bool> pump_due_{false};
   std::atomic<int64_t> heartbeat_interval_ms_{0};
   std::atomic<int64_t> heartbeat_timeout_ms_{0};
   std::atomic<int64_t> scheduler_heard_ms_{0};
+  std::atomic<bool> scheduler_silent_{false};
   int64_t next_heartbeat_ms_ = 0;  // ps-io only
   uint64_t epoch_ = 0;             // ps-rx only
   Roster roster_;                  // ps-rx only
@@ -115,10 +123,6 @@ class NodeVan : public VanCore, private InboundHandler {
 
   Mutex lost_mutex_;  // a leaf
   std::set<int> announced_lost_ PS_GUARDED_BY(lost_mutex_);
-
-  Mutex coordinator_mutex_;
-  CondVar someone_left_;
-  std::unique_ptr<Coordinator> coordinator_ PS_PT_GUARDED_BY(coordinator_mutex_);  // scheduler only
 
   Mutex close_mutex_;  // serialises opening and Close; held while threads are joined
   bool closed_ PS_GUARDED_BY(close_mutex_) = false;

@@ -13,22 +13,22 @@ namespace ps {
 
 void NodeVan::OnRegister(const Registration& registration, const ReturnPath& from) {
   message_log_.Registering(registration.node);
-  Coordinator::Output output;
   if (is_scheduler()) {
-    MutexLock lock(coordinator_mutex_);
-    output = coordinator_->OnRegister(registration, from, Clock::Real().NowMs());
-  } else {
-    counters_.Add(Counter::kRejectedMisrouted);
-    const std::string text = "this is not a scheduler but " + DescribeNode(identity_->node()) +
-                             ": check DMLC_PS_ROOT_URI and DMLC_PS_ROOT_PORT";
-    output.answers.push_back({from, registration.node.incarnation, HandshakeStep::kReject,
-                              Notice{StatusCode::kInvalidArgument, text, 0}});
+    leader_->OnRegister(registration, from);
+    io_->Wake();  // it may have to wait for a place
+    return;
   }
-  for (const Coordinator::Answer& answer : output.answers) {
-    if (answer.step != HandshakeStep::kReject) continue;
-    LogRefusal(registration.node, answer.notice.text);
-  }
-  Perform(output);
+  counters_.Add(Counter::kRejectedMisrouted);
+  const std::string text = "this is not a scheduler but " + DescribeNode(identity_->node()) +
+                           ": check DMLC_PS_ROOT_URI and DMLC_PS_ROOT_PORT";
+  SendAnswer({from, registration.node.incarnation, HandshakeStep::kReject,
+              Notice{StatusCode::kInvalidArgument, text, 0}, registration.node});
+}
+
+void NodeVan::OnConnectionClosed(int node, const ReturnPath& from) {
+  if (leader_ == nullptr) return;
+  leader_->OnConnectionClosed(node, from);
+  io_->Wake();
 }
 
 // One line a second: a stranger must not fill the log.
@@ -45,7 +45,10 @@ void NodeVan::LogRefusal(const Node& node, const std::string& why) {
   next_refusal_line_ms_ = now + 1000;
 }
 
-void NodeVan::Answer(const Coordinator::Answer& answer) {
+void NodeVan::SendAnswer(const Coordinator::Answer& answer) {
+  if (answer.step == HandshakeStep::kReject && answer.node.incarnation != 0) {
+    LogRefusal(answer.node, answer.notice.text);
+  }
   Header header;
   header.kind = FrameKind::kHandshake;
   header.flags = kFlagReply;
@@ -64,49 +67,16 @@ void NodeVan::Answer(const Coordinator::Answer& answer) {
   if (!sent.ok()) PS_LOG(kWarning, name(), "an applicant is gone: " << sent.message());
 }
 
-void NodeVan::Perform(const Coordinator::Output& output) {
-  for (const std::string& line : output.log) LogLife(line);
-  for (const Coordinator::Answer& answer : output.answers) Answer(answer);
-  if (output.complete) SendRoster();
-  const BarrierNotice* mine = nullptr;
-  for (const Coordinator::Release& release : output.releases) {
-    if (release.node == identity_->id()) {
-      mine = &release.notice;
-    } else {
-      SendControl(release.node, Control::BARRIER, EncodeBarrier(release.notice));
-    }
-  }
-  if (mine != nullptr) {
-    // Last: the thread it wakes may end this node, and the others must have theirs before they hear of that.
-    message_log_.Control(Control::BARRIER, EncodeBarrier(*mine), kSchedulerId, kSchedulerId, false);
-    barriers_.OnRelease(*mine);
-  }
-  for (const Coordinator::Gone& gone : output.lost) {
-    PS_LOG(kWarning, name(), gone.why.message());
-    counters_.Add(Counter::kNodesLost);
-    const Departure departure{gone.node.id, gone.node.incarnation, gone.why.message()};
-    TellAll(departure, Control::NODE_LOST);
-    receiver_->Post([this, gone] { OnGone(gone.node, gone.why, true); });
-  }
+void NodeVan::OnReleased(const BarrierNotice& release) {
+  message_log_.Control(Control::BARRIER, EncodeBarrier(release), kSchedulerId, kSchedulerId, false);
+  barriers_.OnRelease(release);
 }
 
-void NodeVan::SendRoster() {
-  Roster roster;
-  {
-    MutexLock lock(coordinator_mutex_);
-    roster = coordinator_->roster();
-  }
-  for (const Node& node : roster.nodes) {
-    if (node.role == Node::SCHEDULER) continue;
-    Node unnumbered = node;
-    unnumbered.id = Node::kEmpty;
-    LogLife("assign rank=" + std::to_string(node.id) + " to node " + unnumbered.DebugString());
-  }
-  AcceptRoster(roster);
-  const SArray<char> body = EncodeRoster(roster);
-  for (const Node& node : roster.nodes) {
-    if (node.id != kSchedulerId) SendControl(node.id, Control::ADD_NODE, body);
-  }
+void NodeVan::OnLost(const Node& node, const Status& why) { OnGone(node, why, true); }
+
+void NodeVan::AskForLife(int node) {
+  const Result<std::shared_ptr<Route>> route = routes_->For(node);
+  if (route.ok()) route.value()->SendBare(FrameKind::kHeartbeat);
 }
 
 void NodeVan::OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) {
@@ -152,8 +122,17 @@ void NodeVan::AcceptRoster(const Roster& roster) {
   for (const Node& node : roster.nodes) {
     if (me->role != Node::SCHEDULER && node.role == peers) (void)routes_->For(node.id);
   }
+  {
+    MutexLock lock(lost_mutex_);
+    for (const Node& node : roster.nodes) {
+      if (gone_.count(node.incarnation) == 0) announced_lost_.erase(node.id);
+    }
+  }
   sink_->OnRoster(roster);
-  if (!first) return;
+  if (first) OnFirstRoster();
+}
+
+void NodeVan::OnFirstRoster() {
   LogLife(is_scheduler() ? "the scheduler is connected to " + std::to_string(config_.num_workers) +
                                " workers and " + std::to_string(config_.num_servers) + " servers"
                          : name() + " is connected to others");
@@ -165,7 +144,6 @@ void NodeVan::AcceptRoster(const Roster& roster) {
 void NodeVan::OnControl(int sender, Control::Command command, const SArray<char>& body) {
   const bool arrival = command == Control::BARRIER && is_scheduler();
   message_log_.Control(command, body, sender, identity_->id(), arrival);
-  Coordinator::Output output;
   Status malformed;
   switch (command) {
     case Control::ADD_NODE: {
@@ -179,8 +157,7 @@ void NodeVan::OnControl(int sender, Control::Command command, const SArray<char>
       malformed = notice.status();
       if (!notice.ok()) break;
       if (is_scheduler()) {
-        MutexLock lock(coordinator_mutex_);
-        output = coordinator_->OnBarrier(sender, notice.value(), Clock::Real().NowMs());
+        leader_->OnBarrier(sender, notice.value());
       } else if (sender == kSchedulerId) {
         barriers_.OnRelease(notice.value());
       }
@@ -190,36 +167,38 @@ void NodeVan::OnControl(int sender, Control::Command command, const SArray<char>
     case Control::NODE_LOST: {
       const Result<Departure> departure = DecodeDeparture(body);
       malformed = departure.status();
-      if (!departure.ok()) break;
-      const bool announced = command == Control::NODE_LOST;
       // Everybody speaks for itself, the scheduler for all.
-      if (sender == (announced ? kSchedulerId : departure.value().node_id)) {
-        OnDeparture(departure.value(), announced);
-      }
+      const bool may_say = sender == kSchedulerId || (command == Control::LEAVE && departure.ok() &&
+                                                      sender == departure.value().node_id);
+      if (departure.ok() && may_say) OnDeparture(sender, departure.value());
       break;
     }
     default: malformed = Status::InvalidArgument("not a control message");
   }
   if (!malformed.ok()) counters_.Add(Counter::kRejectedMalformed);
-  Perform(output);
   if (is_scheduler()) io_->Wake();  // a deadline may have changed
 }
 
-void NodeVan::OnDeparture(const Departure& departure, bool announced) {
-  const Node* node = roster_.Find(departure.node_id);
-  if (node == nullptr || node->incarnation != departure.incarnation) return;
+void NodeVan::OnDeparture(int sender, const Departure& departure) {
+  if (!ready()) return;
+  const Node* const found = roster_.Find(departure.node_id);
+  if (found == nullptr || found->incarnation != departure.incarnation) return;
+  const Node node = *found;
+  const bool is_lost = !departure.reason.empty();
   if (is_scheduler()) {
-    Coordinator::Output output;
-    {
-      MutexLock lock(coordinator_mutex_);
-      output = coordinator_->OnLeave(departure.node_id, departure.reason);
-      someone_left_.NotifyAll();
-    }
-    Perform(output);
+    leader_->OnLeave(node.id, departure.reason);
+    if (is_lost) return;  // OnLost has been called
   }
-  const std::string reason = departure.reason.empty() ? "has left" : departure.reason;
-  OnGone(*node, Status::Unavailable(announced ? reason : DescribeNode(*node) + " " + reason),
-         !departure.reason.empty());
+  const std::string reason = is_lost ? departure.reason : "has left";
+  // The scheduler's texts about others name them.
+  const bool is_named = is_lost && sender == kSchedulerId && node.id != kSchedulerId;
+  OnGone(node, Status::Unavailable(is_named ? reason : DescribeNode(node) + " " + reason), is_lost);
+}
+
+// Its open requests wait for it (PS_ON_NODE_LOST=wait).
+bool NodeVan::ComesBack(const Node& node, bool is_lost) const {
+  return is_lost && node.id != kSchedulerId && node.id != identity_->id() &&
+         roster_.settings.on_node_lost == OnNodeLost::kWait;
 }
 
 void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
@@ -229,12 +208,14 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
     MutexLock lock(lost_mutex_);
     announced_lost_.insert(node.id);
   }
-  // Opened if need be: a closed route refuses what is sent later.
+  const bool comes_back = ComesBack(node, is_lost);
+  // Opened if need be: a closed route refuses what is sent later, or keeps it.
   const Result<std::shared_ptr<Route>> route = routes_->For(node.id);
   if (route.ok()) {
-    Report(route.value()->Close(why));
+    Report(route.value()->Close(why, comes_back ? Route::Then::kKeepRequests : Route::Then::kGiveUp));
     route.value()->SendBare(FrameKind::kAck);  // it may wait for this before it ends
   }
+  if (comes_back) return;
   // Without the scheduler no barrier can end, nor one of a node that it has given up.
   const bool is_self = node.id == identity_->id();
   if (node.id == kSchedulerId || is_self) barriers_.Fail(why);
@@ -292,10 +273,13 @@ void NodeVan::Refuse(const Header& header, const Status& why) {
 void NodeVan::OnSignOfLife(int sender, bool wants_answer) {
   const int64_t now = Clock::Real().NowMs();
   if (is_scheduler()) {
-    MutexLock lock(coordinator_mutex_);
-    coordinator_->Heard(sender, now);
+    leader_->Heard(sender);
   } else if (sender == kSchedulerId) {
     scheduler_heard_ms_.store(now);
+    if (scheduler_silent_.exchange(false)) {
+      PS_LOG(kWarning, name(), "the scheduler at " << RootAddress(config_).ToString() << " is heard again");
+      barriers_.Resume();
+    }
   }
   if (!wants_answer) return;
   counters_.Add(Counter::kHeartbeatsReceived);

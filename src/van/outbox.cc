@@ -100,10 +100,10 @@ Outbox::GivenUp Outbox::Expire(int64_t now_ms, int64_t timeout_ms, const Status&
   return out;
 }
 
-Outbox::GivenUp Outbox::Release(int app_id, int customer_id) {
+Outbox::GivenUp Outbox::Release(int app_id, int customer_id, int timestamp) {
   const auto is_its = [=](const Header& header) {
     return header.kind == FrameKind::kData && (header.flags & kFlagRequest) != 0 && header.app_id == app_id &&
-           header.customer_id == customer_id;
+           header.customer_id == customer_id && (timestamp == -1 || header.timestamp == timestamp);
   };
   GivenUp out;
   Drop([&](const Outgoing& message) { return is_its(message.header); }, &out);

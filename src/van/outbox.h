@@ -45,8 +45,11 @@ class Outbox {
   // `timeout_ms`; answers wait as long as the peer is there. What was sent stays in the sequence, or the peer
   // could never go on, but as a copy: the memory is its owner's again.
   GivenUp Expire(int64_t now_ms, int64_t timeout_ms, const Status& why, int self_id);
-  // Requests of this customer: dropped if nothing of them was sent, else copied. Reports none.
-  GivenUp Release(int app_id, int customer_id);
+  // Requests of this customer, or (not -1) the one of this timestamp: dropped if nothing of them was sent,
+  // else copied. Reports none.
+  GivenUp Release(int app_id, int customer_id, int timestamp = -1);
+  // The meta of a request as it is reported.
+  Meta MetaOf(const Header& header, int self_id) const;
   // Drops everything; the data messages in it are reported, but for those that were given up before.
   std::vector<Undelivered> Clear(const Status& why, int self_id);
 
@@ -58,7 +61,6 @@ class Outbox {
   static Name NameOf(const Header& header);
   void Drop(const std::function<bool(const Outgoing&)>& match, GivenUp* out);
   bool CopyBegun(const Match& match);
-  Meta MetaOf(const Header& header, int self_id) const;
 
   const uint64_t chunk_bytes_;
   const int64_t ask_after_ms_;

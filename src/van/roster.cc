@@ -18,7 +18,7 @@ bool SameNode(const Node& a, const Node& b) {
 bool Registration::operator==(const Registration& other) const {
   const auto fields = [](const Registration& r) {
     return std::tie(r.num_workers, r.num_servers, r.key_bits, r.protocol, r.rank_wish, r.previous_rank,
-                    r.node_key, r.fixed_port, r.chunk_bytes);
+                    r.node_key, r.fixed_port, r.chunk_bytes, r.start_barrier);
   };
   return SameNode(node, other.node) && fields(*this) == fields(other);
 }
@@ -26,7 +26,7 @@ bool Registration::operator==(const Registration& other) const {
 bool ClusterSettings::operator==(const ClusterSettings& other) const {
   return heartbeat_interval_ms == other.heartbeat_interval_ms &&
          heartbeat_timeout_ms == other.heartbeat_timeout_ms && on_node_lost == other.on_node_lost &&
-         chunk_bytes == other.chunk_bytes;
+         chunk_bytes == other.chunk_bytes && barrier_timeout_ms == other.barrier_timeout_ms;
 }
 
 const Node* Roster::Find(int id) const {

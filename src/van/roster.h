@@ -21,6 +21,7 @@ struct Registration {
   int rank_wish = -1;             // DMLC_RANK, -1 = none
   int previous_rank = -1;         // rank this process had in an earlier job, -1 = none
   std::string node_key;           // text that names the node across restarts, may be empty
+  bool start_barrier = true;      // it will enter the barrier of Start
   bool fixed_port = false;        // the user chose the port (it then takes part in the order of ranks)
 
   bool operator==(const Registration& other) const;
@@ -32,6 +33,8 @@ struct ClusterSettings {
   int64_t heartbeat_timeout_ms = 0;
   OnNodeLost on_node_lost = OnNodeLost::kFail;
   int64_t chunk_bytes = 1 << 20;
+  int64_t barrier_timeout_ms =
+      0;  // also how long a barrier without a deadline waits for a lost node to come back
 
   bool operator==(const ClusterSettings& other) const;
 };

@@ -16,10 +16,14 @@
 #include "van/credit.h"
 #include "van/delivery.h"
 #include "van/identity.h"
+#include "van/open_requests.h"
 #include "van/outbox.h"
 #include "van/van_core.h"
 
 namespace ps {
+
+// `head` of a kAsk frame from a sender that waits for room.
+constexpr int32_t kAskWantsRoom = 1;
 
 struct RouteSettings {
   uint64_t chunk_bytes = 1 << 20;
@@ -28,6 +32,8 @@ struct RouteSettings {
   uint64_t send_buffer_bytes = 64ULL << 20;
   int64_t ask_after_ms = 1000;
   int64_t request_timeout_ms = 60000;  // until acknowledged; 0 = none
+  bool keeps_requests = false;  // until they are answered, for a peer that comes back (PS_ON_NODE_LOST=wait)
+  int64_t answer_timeout_ms = 0;  // kept requests are forgotten after that; 0 = never
 };
 
 // What all routes of a van share. The pointers outlive the routes.
@@ -59,46 +65,54 @@ class Route {
  public:
   using Connect = std::function<Result<std::unique_ptr<Link>>()>;
 
-  // `connect` makes the link, now and again when memory must be taken back from the one there is.
-  Route(const RouteHost& host, const Node& peer, Connect connect);
+  // `connect` makes the link, now and again when memory must be taken back from the one there is. `kept` is
+  // sent before anything else: what the route to the peer's former incarnation has kept.
+  Route(const RouteHost& host, const Node& peer, Connect connect, std::vector<Outgoing> kept = {});
   ~Route();
 
   const Node& peer() const { return peer_; }
 
-  // A request waits for room by `options`; everything else is queued at once. Errors: the peer is
-  // gone, or no room in time.
-  Status Send(Outgoing message, const SendOptions& options);
+  // A request waits for room by `options`; everything else is queued at once. Errors (then `*message` is as
+  // it was): the peer is gone, or no room in time. To a peer that is lost and may come back requests are
+  // kept.
+  Status Send(Outgoing* message, const SendOptions& options);
   // A frame outside of the sequence: acknowledgement, heartbeat.
   void SendBare(FrameKind kind, uint16_t flags = 0);
   // A handler took a request of this size.
   void ReturnCredit(uint64_t bytes);
-  // Sends what waits as far as the transport takes it.
-  void Pump();
 
   // A frame of this peer that was admitted; the messages it completes are appended to `*ready`.
   void OnFrame(const Header& header, Frame frame, std::vector<Received>* ready);
 
-  // Asks for what is not acknowledged, gives up what is beyond its deadline (appended to
-  // `*expired`). Returns when to call again.
+  // Sends what waits as far as the transport takes it, asks for what is not acknowledged, gives up what is
+  // beyond its deadline (appended to `*expired`). Returns when to call again.
   int64_t OnTimer(int64_t now_ms, std::vector<Undelivered>* expired);
 
-  // Requests of this customer that were not acknowledged: dropped if unsent, else copied, so that
-  // nothing refers to the caller's memory any more.
-  void ReleaseLent(int app_id, int customer_id);
+  // Requests of a customer that were not acknowledged: dropped if unsent, else copied, so that nothing refers
+  // to the caller's memory any more; nor are they kept.
+  void ReleaseLent(const Lent& lent);
 
-  // Asks at once, so that WaitDrained need not wait for the timer.
-  void BeginDrain();
   // True when everything sent is acknowledged (or the route is closed) before the deadline.
   bool WaitDrained(Deadline deadline);
 
   // The peer left or is lost: refuses to send, wakes who waits, lets go of all memory and gives back all data
-  // that was not acknowledged. The route still answers questions. Idempotent.
-  std::vector<Undelivered> Close(const Status& why);
+  // that was not acknowledged. The route still answers questions. Idempotent. With kKeepRequests (the peer is
+  // lost but may come back) its open requests are kept within their deadlines, and new ones join them: needs
+  // RouteSettings::keeps_requests, and may be followed by kGiveUp.
+  enum class Then { kGiveUp, kKeepRequests };
+  std::vector<Undelivered> Close(const Status& why, Then then = Then::kGiveUp);
+  // The peer's new incarnation has a route of its own, which gets what was kept, in order of issue.
+  std::vector<Outgoing> Supersede();
   // Closes the link as well; nothing is sent any more.
   void Shutdown();
 
  private:
+  // The peer may be sent to, or is worth waiting for.
+  Status Usable() const PS_REQUIRES(mutex_) { return suspended_since_ms_ < 0 ? closed_ : Status::Ok(); }
   Status WaitForRoom(uint64_t bytes, const SendOptions& options) PS_REQUIRES(mutex_);
+  void Suspend() PS_REQUIRES(mutex_);
+  std::vector<Undelivered> GiveUp(const Status& why) PS_REQUIRES(mutex_);
+  void QueueLocked(Outgoing message) PS_REQUIRES(mutex_);
   Status NoRoom(int64_t waited_ms) const PS_REQUIRES(mutex_);
   void PumpLocked() PS_REQUIRES(mutex_);
   void SendBareLocked(FrameKind kind, uint16_t flags = 0) PS_REQUIRES(mutex_);
@@ -113,7 +127,9 @@ class Route {
   void OnHave(const Header& header, const Frame& frame) PS_REQUIRES(mutex_);
   void OnSequenced(const Header& header, Frame frame, std::vector<Frame>* in_order) PS_REQUIRES(mutex_);
   void Assemble(const Frame& frame, std::vector<Received>* ready);
+  void NoteAnswers(const std::vector<Received>& ready);
   void ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
+  int64_t ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
   bool DrainedLocked() const PS_REQUIRES(mutex_);
   void TakeBack(const Outbox::GivenUp& given_up) PS_REQUIRES(mutex_);
   void Reconnect() PS_REQUIRES(mutex_);
@@ -125,8 +141,10 @@ class Route {
   Mutex mutex_;
   CondVar changed_;  // room, an acknowledgement, or the end
   std::unique_ptr<Link> link_ PS_GUARDED_BY(mutex_);
-  Status closed_ PS_GUARDED_BY(mutex_);  // not ok once closed
+  Status closed_ PS_GUARDED_BY(mutex_);                    // not ok once closed
+  int64_t suspended_since_ms_ PS_GUARDED_BY(mutex_) = -1;  // -1: not
   Outbox outbox_ PS_GUARDED_BY(mutex_);
+  OpenRequests open_requests_ PS_GUARDED_BY(mutex_);  // if the settings keep requests
   CreditSender room_ PS_GUARDED_BY(mutex_);
   CreditReceiver taken_ PS_GUARDED_BY(mutex_);
   DeliveryReceiver received_ PS_GUARDED_BY(mutex_);

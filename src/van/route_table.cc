@@ -5,11 +5,13 @@
 
 namespace ps {
 
-RouteTable::RouteTable(const RouteHost& host, Transport* transport) : host_(host), transport_(transport) {}
+RouteTable::RouteTable(const RouteHost& host, Transport* transport) : transport_(transport), host_(host) {}
 
 std::vector<std::shared_ptr<Route>> RouteTable::SetRoster(const Roster& roster) {
   std::vector<std::shared_ptr<Route>> replaced;
   MutexLock lock(mutex_);
+  host_.settings.keeps_requests = roster.settings.on_node_lost == OnNodeLost::kWait;
+  host_.settings.answer_timeout_ms = roster.settings.barrier_timeout_ms;
   nodes_.clear();
   for (const Node& node : roster.nodes) nodes_[node.id] = node;
   for (auto entry = routes_.begin(); entry != routes_.end();) {
@@ -21,6 +23,13 @@ std::vector<std::shared_ptr<Route>> RouteTable::SetRoster(const Roster& roster) 
     replaced.push_back(std::move(entry->second));
     entry = routes_.erase(entry);
   }
+  if (!host_.settings.keeps_requests) return replaced;
+  for (const std::shared_ptr<Route>& old : replaced) {
+    std::vector<Outgoing> kept = old->Supersede();
+    const auto node = nodes_.find(old->peer().id);
+    // Opened under the lock: nothing is sent before what was kept.
+    if (!kept.empty() && node != nodes_.end()) routes_[node->first] = Open(node->second, std::move(kept));
+  }
   return replaced;
 }
 
@@ -30,12 +39,14 @@ Result<std::shared_ptr<Route>> RouteTable::For(int id) {
   if (open != routes_.end()) return open->second;
   const auto node = nodes_.find(id);
   if (node == nodes_.end()) return Status::NotFound("node " + std::to_string(id) + " doesn't exist");
-  const Address address{node->second.hostname, node->second.port};
+  return routes_[id] = Open(node->second, {});
+}
+
+std::shared_ptr<Route> RouteTable::Open(const Node& node, std::vector<Outgoing> kept) {
+  const Address address{node.hostname, node.port};
   Transport* const transport = transport_;
-  auto route = std::make_shared<Route>(host_, node->second,
-                                       [transport, address] { return transport->Connect(address); });
-  routes_[id] = route;
-  return route;
+  return std::make_shared<Route>(
+      host_, node, [transport, address] { return transport->Connect(address); }, std::move(kept));
 }
 
 std::shared_ptr<Route> RouteTable::Find(int id) {

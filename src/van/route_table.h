@@ -21,7 +21,7 @@ class RouteTable {
   RouteTable(const RouteHost& host, Transport* transport);
 
   // Who can be reached, and where. Routes to nodes that are gone or have a new incarnation are taken out and
-  // returned.
+  // returned; under PS_ON_NODE_LOST=wait what they have kept goes to the new incarnation.
   std::vector<std::shared_ptr<Route>> SetRoster(const Roster& roster);
   // Opens the route if need be. kNotFound names an id the roster does not have.
   Result<std::shared_ptr<Route>> For(int id);
@@ -30,9 +30,11 @@ class RouteTable {
   std::vector<std::shared_ptr<Route>> All();
 
  private:
-  const RouteHost host_;
+  std::shared_ptr<Route> Open(const Node& node, std::vector<Outgoing> kept) PS_REQUIRES(mutex_);
+
   Transport* const transport_;
   Mutex mutex_;
+  RouteHost host_ PS_GUARDED_BY(mutex_);
   std::map<int, Node> nodes_ PS_GUARDED_BY(mutex_);
   std::map<int, std::shared_ptr<Route>> routes_ PS_GUARDED_BY(mutex_);
 };

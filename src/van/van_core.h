@@ -21,10 +21,18 @@ struct SendOptions {
       false;  // at the time-out queue it all the same (handlers), instead of kDeadlineExceeded
 };
 
+// Which requests of a customer.
+struct Lent {
+  int app_id = 0;
+  int customer_id = 0;
+  int timestamp = -1;  // -1: all of them
+};
+
 // What Start needs beyond the Config.
 struct StartOptions {
   int customer_id = 0;
   int previous_rank = -1;
+  bool do_barrier = true;   // this node will enter the barrier of Start
   bool wish_counts = true;  // Config::rank_wish is for this customer id
 };
 
@@ -38,12 +46,13 @@ class VanCore {
   virtual Status Send(Message&& message, const SendOptions& options) = 0;
   // A handler took this request (or it was parked or refused): its room on the route is free again.
   virtual void ReturnCredit(const Meta& request) = 0;
-  // Drops or copies what requests of this customer lent and was not acknowledged: afterwards nothing refers
-  // to the caller's memory.
-  virtual void ReleaseLent(int app_id, int customer_id) = 0;
-  // Waits for all living members of `group`; `timeout_ms` 0 = no deadline. Any thread; two threads in the
+  // Drops or copies what these requests lent and was not acknowledged: afterwards nothing refers to the
+  // caller's memory.
+  virtual void ReleaseLent(const Lent& lent) = 0;
+  // Waits for all members of `group`; `timeout_ms` 0 = no deadline. `is_final`: the one of Finalize, which
+  // the living pass together although a node is lost; the outcome tells of it. Any thread; two threads in the
   // same barrier count once.
-  virtual Status Barrier(int group, int64_t timeout_ms) = 0;
+  virtual Status Barrier(int group, int64_t timeout_ms, bool is_final) = 0;
   // Makes `ps-io` call VanSink::OnTimer at `at_ms` or soon after.
   virtual void WakeAt(int64_t at_ms) = 0;
   // Nodes not heard from for `timeout_ms`.

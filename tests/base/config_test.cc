@@ -115,10 +115,6 @@ TEST(ConfigTest, ReadsTheRestOfTheVariables) {
 }
 
 TEST(ConfigTest, RefusesWhatThisBuildDoesNotKeep) {
-  EXPECT_EQ(ErrorOf({{"PS_ON_NODE_LOST", "wait"}}),
-            "PS_ON_NODE_LOST=\"wait\" is not offered by this build: use fail");
-  EXPECT_EQ(ErrorOf({{"PS_ON_NODE_LOST", "shrink"}}),
-            "PS_ON_NODE_LOST=\"shrink\" is not offered by this build: use fail");
   EXPECT_EQ(ErrorOf({{"PS_CURVE_DIR", "keys"}}),
             "PS_CURVE_DIR=\"keys\" is not offered by this build: use a network you trust, and unset it");
 }

@@ -141,7 +141,7 @@ TEST(RegressB23, TenLossesInARowEndNothing) {
 }
 
 TEST(RegressB70, AGroupOfAMillionIsAnErrorOfItsSender) {
-  EXPECT_EQ(DecodeBarrier(EncodeBarrier({1000000, 1, 0, StatusCode::kOk, ""})).status().code(),
+  EXPECT_EQ(DecodeBarrier(EncodeBarrier({1000000, 1, 0, false, StatusCode::kOk, ""})).status().code(),
             StatusCode::kInvalidArgument);
   BarrierCounter counter;
   counter.SetMembers({1, 8, 9});

@@ -60,17 +60,22 @@ struct RouteEnd {
     self.SetId(id, false);
   }
 
-  void Open(const RouteEnd& peer, const RouteSettings& settings) {
+  void Open(const RouteEnd& peer, const RouteSettings& settings, std::vector<Outgoing> kept = {}) {
+    route = nullptr;  // it closes its wire
+    wire = std::make_shared<FakeWire>();
     const RouteHost host{&self, &counters,
                          [this](int64_t at_ms) {
                            std::lock_guard<std::mutex> lock(mutex);
                            wakes.push_back(at_ms);
                          },
                          settings};
-    route = std::make_unique<Route>(host, peer.self.node(), [this]() -> Result<std::unique_ptr<Link>> {
-      ++num_connects;
-      return std::unique_ptr<Link>(std::make_unique<FakeLink>(wire));
-    });
+    route = std::make_unique<Route>(
+        host, peer.self.node(),
+        [this]() -> Result<std::unique_ptr<Link>> {
+          ++num_connects;
+          return std::unique_ptr<Link>(std::make_unique<FakeLink>(wire));
+        },
+        std::move(kept));
   }
 
   // Takes one frame from `from`; false if there is none.

@@ -35,6 +35,7 @@ Registration ValidRegistration() {
   value.node_key = std::string("pod-1\0\xff", 7);
   value.fixed_port = true;
   value.chunk_bytes = 4096;
+  value.start_barrier = false;
   return value;
 }
 
@@ -42,7 +43,7 @@ Roster ValidRoster() {
   Roster value;
   value.epoch = 3;
   value.job_id = ~uint64_t{0};
-  value.settings = {1000, 10000, OnNodeLost::kShrink, 8192};
+  value.settings = {1000, 10000, OnNodeLost::kShrink, 8192, 60000};
   value.nodes = {NodeOf(1, Node::SCHEDULER), NodeOf(8, Node::SERVER), NodeOf(9, Node::WORKER)};
   value.nodes[2].is_recovery = true;
   return value;
@@ -82,11 +83,12 @@ TEST(ControlTest, NoticesBarriersAndDeparturesComeBackAsTheyWere) {
   EXPECT_EQ(notice.value().text, "why");
   EXPECT_EQ(notice.value().scheduler_incarnation, 42u);
   const Result<BarrierNotice> barrier =
-      DecodeBarrier(EncodeBarrier({5, ~uint64_t{0}, 600000, StatusCode::kDeadlineExceeded, "late"}));
+      DecodeBarrier(EncodeBarrier({5, ~uint64_t{0}, 600000, true, StatusCode::kDeadlineExceeded, "late"}));
   ASSERT_TRUE(barrier.ok());
   EXPECT_EQ(barrier.value().group, 5);
   EXPECT_EQ(barrier.value().round, ~uint64_t{0});
   EXPECT_EQ(barrier.value().timeout_ms, 600000);
+  EXPECT_TRUE(barrier.value().is_final);
   EXPECT_EQ(barrier.value().code, StatusCode::kDeadlineExceeded);
   EXPECT_EQ(barrier.value().text, "late");
   const Result<Departure> departure = DecodeDeparture(EncodeDeparture({9, 7, "silent for 10 s"}));
@@ -141,7 +143,7 @@ TEST(ControlTest, RostersWithAnythingImpossibleAreRefused) {
 
 TEST(ControlTest, BarriersNoticesAndDeparturesWithAnythingImpossibleAreRefused) {
   ExpectEachRefused<BarrierNotice>(
-      {7, 1, 0, StatusCode::kOk, ""}, EncodeBarrier, DecodeBarrier,
+      {7, 1, 0, false, StatusCode::kOk, ""}, EncodeBarrier, DecodeBarrier,
       {[](BarrierNotice* b) { b->group = 0; }, [](BarrierNotice* b) { b->group = 8; },
        [](BarrierNotice* b) { b->group = 1000000; }, [](BarrierNotice* b) { b->group = -1; },
        [](BarrierNotice* b) { b->round = 0; }, [](BarrierNotice* b) { b->timeout_ms = -1; },

@@ -33,6 +33,9 @@ class Recorder : public InboundHandler {
     signs.push_back(sender);
     num_to_answer += wants_answer ? 1 : 0;
   }
+  void OnConnectionClosed(int node, const ReturnPath& from) override {
+    events.push_back("closed " + std::to_string(node) + " " + from);
+  }
 
   std::vector<std::string> events;
   std::vector<int> signs;
@@ -65,6 +68,7 @@ class InboundTest : public testing::Test {
     (void)routes_->SetRoster(roster_);
     inbound_->SetRoster(roster_);
   }
+  void SendToPeer(Outgoing message) { ASSERT_TRUE(peer_route_->Send(&message, SendOptions()).ok()); }
   void Receive() {
     for (Frame frame; peer_.wire->Take(&frame);) inbound_->OnFrame(std::move(frame), "path");
   }
@@ -102,13 +106,13 @@ using Texts = std::vector<std::string>;
 
 TEST_F(InboundTest, HandsUpDataAndControlOfWhoIsInTheRoster) {
   KnowAll();
-  (void)peer_route_->Send(RequestOf(5), SendOptions());
+  SendToPeer(RequestOf(5));
   Outgoing control;
   control.header.kind = FrameKind::kControl;
   control.header.head = Control::BARRIER;
   control.blocks[kBlockBody] = BytesOf("body");
   control.header.block_bytes[kBlockBody] = 4;
-  (void)peer_route_->Send(std::move(control), SendOptions());
+  SendToPeer(std::move(control));
   Receive();
   EXPECT_EQ(recorder_.events, (Texts{"data 9 5", "control 9 " + std::to_string(Control::BARRIER) + " body"}));
   EXPECT_EQ(recorder_.signs, (std::vector<int>{9, 9})) << "any frame is a sign of life";
@@ -116,8 +120,8 @@ TEST_F(InboundTest, HandsUpDataAndControlOfWhoIsInTheRoster) {
 
 TEST_F(InboundTest, ParksWhatComesBeforeTheRosterAsCopies) {
   LentMemory lent(10);
-  (void)peer_route_->Send(DataOf(true, 1, lent.bytes), SendOptions());
-  (void)peer_route_->Send(RequestOf(2), SendOptions());
+  SendToPeer(DataOf(true, 1, lent.bytes));
+  SendToPeer(RequestOf(2));
   Receive();
   EXPECT_TRUE(recorder_.events.empty());
   EXPECT_EQ(counters_.Get(Counter::kParkedMessages), 2u);
@@ -132,14 +136,14 @@ TEST_F(InboundTest, ParksWhatComesBeforeTheRosterAsCopies) {
 }
 
 TEST_F(InboundTest, WhatIsParkedIsBounded) {
-  for (int i = 0; i < 5; ++i) (void)peer_route_->Send(RequestOf(i), SendOptions());
+  for (int i = 0; i < 5; ++i) SendToPeer(RequestOf(i));
   Receive();
   EXPECT_EQ(counters_.Get(Counter::kParkedMessages), 3u);
   EXPECT_EQ(counters_.Get(Counter::kRejectedOverflow), 2u);
 }
 
 TEST_F(InboundTest, ARosterAcceptedInAMessageReplaysWhatWaitedForIt) {
-  (void)peer_route_->Send(RequestOf(1), SendOptions());
+  SendToPeer(RequestOf(1));
   Receive();
   Node scheduler = self_.node();
   scheduler.role = Node::SCHEDULER;
@@ -168,7 +172,7 @@ TEST_F(InboundTest, ARosterAcceptedInAMessageReplaysWhatWaitedForIt) {
 TEST_F(InboundTest, AFencedIncarnationIsDropped) {
   KnowAll();
   inbound_->Fence(peer_.self.node());
-  (void)peer_route_->Send(RequestOf(1), SendOptions());
+  SendToPeer(RequestOf(1));
   Receive();
   EXPECT_TRUE(recorder_.events.empty());
   EXPECT_EQ(counters_.Get(Counter::kRejectedStale), 1u);
@@ -227,9 +231,29 @@ TEST_F(InboundTest, CountsWhatIsNoFrameByReason) {
 
 TEST_F(InboundTest, ARefusedMessageIsHandedUpWithItsStatus) {
   KnowAll();
-  (void)peer_route_->Send(RequestOf(1, std::string(2000, 'x')), SendOptions());
+  SendToPeer(RequestOf(1, std::string(2000, 'x')));
   Receive();
   EXPECT_EQ(recorder_.events, (Texts{"data 9 1 refused"}));
+}
+
+TEST_F(InboundTest, TellsWhoseConnectionHasClosed) {
+  inbound_->WatchConnections();
+  KnowAll();
+  SendToPeer(RequestOf(5));
+  Receive();
+  recorder_.events.clear();
+  inbound_->OnPeerClosed("a stranger");
+  inbound_->OnPeerClosed("path");
+  inbound_->OnPeerClosed("path");
+  EXPECT_EQ(recorder_.events, (Texts{"closed 0 a stranger", "closed 9 path", "closed 0 path"}));
+}
+
+TEST_F(InboundTest, AConnectionIsNobodysUntilItsNodeIsAdmitted) {
+  inbound_->WatchConnections();
+  SendToPeer(RequestOf(5));
+  Receive();
+  inbound_->OnPeerClosed("path");
+  EXPECT_EQ(recorder_.events, (Texts{"closed 0 path"}));
 }
 
 }  // namespace

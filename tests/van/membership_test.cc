@@ -97,10 +97,50 @@ TEST_F(MembershipTest, ASurplusNodeIsRefusedByNumberAndRole) {
   membership_.Register(Worker(3));
   membership_.Register(Worker(4));
   EXPECT_EQ(Refusal(Worker(6)).message(), "the job already has its 2 workers");
-  membership_.Register(Server(5));
-  EXPECT_EQ(Refusal(Server(7)).message(), "the job already has its 1 servers");
   EXPECT_EQ(Refusal(Worker(6)).code(), StatusCode::kResourceExhausted);
+  Registration wishing = Worker(6);
+  wishing.rank_wish = 2;
+  EXPECT_EQ(Refusal(wishing).message(), "the job already has its 2 workers");
+  membership_.Register(Server(5));
   EXPECT_EQ(membership_.roster().nodes.size(), 4u);
+}
+
+TEST_F(MembershipTest, WhoComesLateIsNotRefusedHereUnlessItDoesNotFit) {
+  membership_.Register(Worker(3));
+  membership_.Register(Worker(4));
+  membership_.Register(Server(5));
+  EXPECT_EQ(membership_.Register(Worker(6)).kind, Answer::kLate);
+  Registration other = Worker(7);
+  other.num_workers = 9;
+  EXPECT_EQ(Refusal(other).code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(MembershipTest, AReplacementIsANewEpochAtTheSamePlace) {
+  membership_.Register(Worker(3));
+  membership_.Register(Worker(4));
+  membership_.Register(Server(5));
+  const Roster before = membership_.roster();
+  const int id = before.nodes[2].id;
+  membership_.Replace(id, Worker(77), true);
+  const Roster after = membership_.roster();
+  EXPECT_EQ(after.epoch, before.epoch + 1);
+  ASSERT_EQ(after.nodes.size(), before.nodes.size());
+  EXPECT_EQ(after.nodes[2].id, id);
+  EXPECT_EQ(after.nodes[2].incarnation, Worker(77).node.incarnation);
+  EXPECT_TRUE(after.nodes[2].is_recovery);
+  EXPECT_EQ(membership_.Register(Worker(77)).kind, Answer::kKnown);
+}
+
+TEST_F(MembershipTest, WhoIsRemovedCanBeReplaced) {
+  membership_.Register(Worker(3));
+  membership_.Register(Worker(4));
+  membership_.Register(Server(5));
+  membership_.Remove(9);
+  EXPECT_EQ(membership_.roster().Find(9), nullptr);
+  EXPECT_EQ(membership_.roster().nodes.size(), 3u);
+  membership_.Replace(9, Worker(77), true);
+  ASSERT_NE(membership_.roster().Find(9), nullptr);
+  EXPECT_EQ(membership_.roster().Find(9)->incarnation, Worker(77).node.incarnation);
 }
 
 TEST_F(MembershipTest, OtherCountsNameBothNodesAndBothValues) {

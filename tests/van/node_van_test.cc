@@ -96,7 +96,7 @@ TEST_F(NodeVanTest, RefusesWhatCannotBeSent) {
   EXPECT_NE(status.message().find("PS_MAX_MESSAGE_BYTES=1000"), std::string::npos) << status;
   VanNode idle(cluster_.config, cluster_.hub);
   EXPECT_EQ(idle.van.Send(RequestTo(8, 0, 0, 0), SendOptions()).code(), StatusCode::kFailedPrecondition);
-  EXPECT_EQ(idle.van.Barrier(7, 0).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(idle.van.Barrier(7, 0, false).code(), StatusCode::kFailedPrecondition);
   EXPECT_TRUE(idle.van.DeadNodes(1).empty());
 }
 
@@ -147,19 +147,19 @@ TEST_F(NodeVanTest, AMessageThatDoesNotFitTogetherIsAnsweredWithItsError) {
 TEST_F(NodeVanTest, ABarrierReleasesAllMembers) {
   StartAll();
   for (int round = 0; round < 20; ++round) {
-    cluster_.OnAll([](VanNode* node) { EXPECT_TRUE(node->van.Barrier(7, 20000).ok()); });
+    cluster_.OnAll([](VanNode* node) { EXPECT_TRUE(node->van.Barrier(7, 20000, false).ok()); });
   }
 }
 
 TEST_F(NodeVanTest, ALateBarrierNamesWhoIsMissing) {
   StartAll();
-  const Status status = worker_->van.Barrier(6, 50);
+  const Status status = worker_->van.Barrier(6, 50, false);
   EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded);
   EXPECT_EQ(status.message().rfind("barrier of group 6: 1 of 2 arrived, missing server 0 (id 8, inproc:", 0),
             0u)
       << status;
-  Thread other("other", [&] { EXPECT_TRUE(server_->van.Barrier(6, 20000).ok()); });
-  EXPECT_TRUE(worker_->van.Barrier(6, 20000).ok()) << "the next round begins afresh";
+  Thread other("other", [&] { EXPECT_TRUE(server_->van.Barrier(6, 20000, false).ok()); });
+  EXPECT_TRUE(worker_->van.Barrier(6, 20000, false).ok()) << "the next round begins afresh";
 }
 
 TEST_F(NodeVanTest, AnOrderlyEndIsPromptAndLosesNothing) {
@@ -180,7 +180,7 @@ TEST_F(NodeVanTest, PeersAreToldWhoEndsWithoutFinalize) {
   StartAll();
   Status outcome;
   {
-    Thread waiter("waiter", [&] { outcome = server_->van.Barrier(6, 0); });
+    Thread waiter("waiter", [&] { outcome = server_->van.Barrier(6, 0, false); });
     worker_->van.Close();
   }
   EXPECT_EQ(outcome.code(), StatusCode::kUnavailable);
@@ -198,11 +198,11 @@ TEST_F(NodeVanTest, WithoutTheSchedulerBarriersEndAtOnce) {
   StartAll();
   Status outcome;
   {
-    Thread waiter("waiter", [&] { outcome = worker_->van.Barrier(7, 0); });
+    Thread waiter("waiter", [&] { outcome = worker_->van.Barrier(7, 0, false); });
     scheduler_->van.Close();
   }
   EXPECT_EQ(outcome.code(), StatusCode::kUnavailable) << outcome;
-  EXPECT_EQ(worker_->van.Barrier(7, 0).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(worker_->van.Barrier(7, 0, false).code(), StatusCode::kUnavailable);
   EXPECT_TRUE(SendFromWorker(1).ok()) << "data goes on without it";
   server_->sink.WaitForMessages(1);
 }
@@ -228,8 +228,9 @@ TEST_F(NodeVanTest, ASilentNodeIsLost) {
   EXPECT_EQ(note.rfind("gone 9: worker 0 (id 9, inproc:", 0), 0u) << note;
   EXPECT_NE(note.find(" is lost: silent for 0."), std::string::npos) << note;
   EXPECT_EQ(scheduler_->van.DeadNodes(60000), (std::vector<int>{9}));
-  EXPECT_EQ(server_->van.Barrier(6, 0).code(), StatusCode::kUnavailable);
-  EXPECT_EQ(worker_->van.Barrier(7, 0).code(), StatusCode::kUnavailable) << "it hears that it was given up";
+  EXPECT_EQ(server_->van.Barrier(6, 0, false).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(worker_->van.Barrier(7, 0, false).code(), StatusCode::kUnavailable)
+      << "it hears that it was given up";
 }
 
 TEST_F(NodeVanTest, WithHeartbeatsOffNobodyIsDead) {

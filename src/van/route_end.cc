@@ -1,0 +1,175 @@
+// Deadlines, memory that is given back, and the end of Route.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/parse.h"
+#include "message/node_id.h"
+#include "van/route.h"
+
+namespace ps {
+namespace {
+
+// How often deadlines are looked at, at least.
+constexpr int64_t kDeadlineStepMs = 1000;
+
+}  // namespace
+
+int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
+  MutexLock lock(mutex_);
+  // A sender that still waits asks again every ask_after_ms.
+  if (peer_waits_ && now_ms - wanted_room_ms_ > 2 * host_.settings.ask_after_ms) peer_waits_ = false;
+  if (peer_waits_ && CreditsUntold()) SendBareLocked(FrameKind::kAck);
+  const int64_t kept_due = ExpireKept(now_ms, expired);
+  if (!closed_.ok()) return kept_due;
+  PumpLocked();
+  ExpireLocked(now_ms, expired);
+  DeliverySender& sent = outbox_.sent();
+  if (sent.next_ask_ms() >= 0 && sent.next_ask_ms() <= now_ms) {
+    host_.counters->Add(Counter::kResendsAsked);
+    sent.Asked(now_ms);
+    AskLocked(sent.question());
+  }
+  if (DrainedLocked()) return kept_due;
+  const int64_t timeout = host_.settings.request_timeout_ms;
+  int64_t next = sent.next_ask_ms() < 0 ? kept_due : std::min(kept_due, sent.next_ask_ms());
+  if (timeout > 0) next = std::min(next, now_ms + std::min<int64_t>(kDeadlineStepMs, timeout / 8 + 1));
+  return next;
+}
+
+void Route::ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) {
+  const int64_t timeout = host_.settings.request_timeout_ms;
+  if (timeout <= 0 || outbox_.drained()) return;
+  const Status why = Status::DeadlineExceeded(DescribeNode(peer_) + " has not acknowledged it for " +
+                                              FormatSeconds(timeout) + " s (PS_REQUEST_TIMEOUT)");
+  Outbox::GivenUp given_up = outbox_.Expire(now_ms, timeout, why, host_.self->id());
+  TakeBack(given_up);
+  for (const Undelivered& message : given_up.reported) {
+    open_requests_.Forget(message.meta.app_id, message.meta.customer_id, message.meta.timestamp);
+  }
+  std::move(given_up.reported.begin(), given_up.reported.end(), std::back_inserter(*expired));
+}
+
+// Requests that wait for a lost peer have the deadline of those that nobody acknowledges, from the moment it
+// was lost. Returns when the next one is due.
+int64_t Route::ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) {
+  const int64_t answer_timeout = host_.settings.answer_timeout_ms;
+  if (answer_timeout > 0) (void)open_requests_.TakeIssuedBefore(now_ms - answer_timeout);
+  const int64_t timeout = host_.settings.request_timeout_ms;
+  if (suspended_since_ms_ < 0 || timeout <= 0 || open_requests_.empty()) return CondVar::kNever;
+  if (now_ms - suspended_since_ms_ >= timeout) {
+    const Status why = Status::DeadlineExceeded(closed_.message() + "; it has not come back in " +
+                                                FormatSeconds(timeout) + " s (PS_REQUEST_TIMEOUT)");
+    for (const Outgoing& request : open_requests_.TakeIssuedBefore(now_ms - timeout)) {
+      room_.Withdraw(request.bytes());
+      expired->push_back({outbox_.MetaOf(request.header, host_.self->id()), why});
+    }
+    if (open_requests_.empty()) return CondVar::kNever;
+  }
+  return timeout + std::max(suspended_since_ms_, open_requests_.oldest_ms());
+}
+
+// After it neither the route nor its link refers to memory of what was given up.
+void Route::TakeBack(const Outbox::GivenUp& given_up) {
+  for (const uint64_t bytes : given_up.withdrawn) room_.Withdraw(bytes);
+  if (given_up.copied && link_->unreleased() > 0) Reconnect();
+  if (!given_up.withdrawn.empty()) changed_.NotifyAll();
+}
+
+void Route::Reconnect() {
+  link_->Close();
+  Result<std::unique_ptr<Link>> link = connect_();
+  if (link.ok()) {
+    link_ = std::move(link).value();
+    PumpLocked();
+  } else {
+    if (closed_.ok()) closed_ = link.status();
+    changed_.NotifyAll();
+  }
+}
+
+void Route::ReleaseLent(const Lent& lent) {
+  MutexLock lock(mutex_);
+  open_requests_.Forget(lent.app_id, lent.customer_id, lent.timestamp);
+  if (closed_.ok()) TakeBack(outbox_.Release(lent.app_id, lent.customer_id, lent.timestamp));
+}
+
+bool Route::DrainedLocked() const { return !closed_.ok() || outbox_.drained(); }
+
+bool Route::WaitDrained(Deadline deadline) {
+  MutexLock lock(mutex_);
+  const int64_t step = std::max<int64_t>(1, host_.settings.ask_after_ms / 10);
+  int64_t ask_at = Clock::Real().NowMs() + step;
+  while (!DrainedLocked()) {
+    const int64_t now = Clock::Real().NowMs();
+    if (deadline.expired(now)) return false;
+    if (now >= ask_at) {
+      AskLocked(0);
+      ask_at = now + step;
+    }
+    changed_.WaitUntil(mutex_, std::min(deadline.at_ms(), ask_at));
+  }
+  return true;
+}
+
+std::vector<Undelivered> Route::Close(const Status& why, Then then) {
+  MutexLock lock(mutex_);
+  const bool was_open = closed_.ok();
+  const bool was_suspended = suspended_since_ms_ >= 0;
+  if (!was_open && !was_suspended) return {};
+  if (then == Then::kKeepRequests && was_suspended) return {};
+  closed_ = why;
+  std::vector<Undelivered> undelivered;
+  if (then == Then::kKeepRequests) {
+    Suspend();
+  } else {
+    undelivered = GiveUp(why);
+  }
+  if (was_open && link_->unreleased() > 0) Reconnect();
+  changed_.NotifyAll();
+  return undelivered;
+}
+
+void Route::Suspend() {
+  suspended_since_ms_ = Clock::Real().NowMs();
+  (void)outbox_.Clear(closed_, host_.self->id());  // the requests among it are kept
+  room_ = CreditSender(host_.settings.water_mark, host_.settings.send_buffer_bytes);
+  open_requests_.ForEach([this](const Outgoing& request) { room_.Issue(request.bytes()); });
+  if (host_.settings.request_timeout_ms > 0) {
+    host_.wake_at(suspended_since_ms_ + host_.settings.request_timeout_ms);
+  }
+}
+
+std::vector<Undelivered> Route::GiveUp(const Status& why) {
+  std::vector<Undelivered> undelivered = outbox_.Clear(why, host_.self->id());
+  const std::vector<Outgoing> kept = open_requests_.TakeAll();
+  // While the peer was there, what it had not acknowledged was in the outbox.
+  if (suspended_since_ms_ < 0) return undelivered;
+  suspended_since_ms_ = -1;
+  for (const Outgoing& request : kept) {
+    undelivered.push_back({outbox_.MetaOf(request.header, host_.self->id()), why});
+  }
+  return undelivered;
+}
+
+std::vector<Outgoing> Route::Supersede() {
+  MutexLock lock(mutex_);
+  suspended_since_ms_ = -1;
+  if (closed_.ok()) {
+    closed_ = Status::Unavailable(DescribeNode(peer_) + " was replaced");
+    (void)outbox_.Clear(closed_, host_.self->id());
+  }
+  if (link_ != nullptr) link_->Close();
+  changed_.NotifyAll();
+  return open_requests_.TakeAll();
+}
+
+void Route::Shutdown() {
+  MutexLock lock(mutex_);
+  if (closed_.ok()) closed_ = Status::Cancelled("the node ends");
+  if (link_ != nullptr) link_->Close();
+  link_.reset();
+  changed_.NotifyAll();
+}
+
+}  // namespace ps
