@@ -17,6 +17,8 @@ $(BUILD)/deps.mk: make/deps.sh
 	   echo "ZMQ_LIBS := $$($(PKG_CONFIG) --libs libzmq)"; \
 	   echo "PROTOBUF_CFLAGS := $$($(PKG_CONFIG) --cflags protobuf-lite)"; \
 	   echo "PROTOBUF_LIBS := $$($(PKG_CONFIG) --libs protobuf-lite)"; \
+	   echo "SODIUM_CFLAGS := $$($(PKG_CONFIG) --cflags libsodium)"; \
+	   echo "SODIUM_LIBS := $$($(PKG_CONFIG) --libs libsodium)"; \
 	   echo "GTEST_LIBS := $$($(PKG_CONFIG) --libs gtest)"; } > $@.tmp
 	@mv $@.tmp $@
 
@@ -28,5 +30,5 @@ ifneq ($(WANTED_GOALS),)
 include $(BUILD)/deps.mk
 endif
 
-THIRD_CFLAGS = $(ZMQ_CFLAGS) $(PROTOBUF_CFLAGS)
-THIRD_LIBS = $(ZMQ_LIBS) $(PROTOBUF_LIBS)
+THIRD_CFLAGS = $(ZMQ_CFLAGS) $(PROTOBUF_CFLAGS) $(SODIUM_CFLAGS)
+THIRD_LIBS = $(ZMQ_LIBS) $(PROTOBUF_LIBS) $(SODIUM_LIBS)

@@ -24,6 +24,8 @@ find_missing() {
       need_command "${PYTHON:-/usr/bin/python3}" python3
       need_module libzmq libzmq3-dev
       need_module protobuf-lite libprotobuf-dev
+      need_module libsodium libsodium-dev
+      need_header CLI/CLI.hpp libcli11-dev
       need_module gtest libgtest-dev
       need_header dmlc/logging.h libdmlc-dev
       ;;

@@ -13,9 +13,10 @@ namespace ps {
 
 // `head` of a kHandshake frame.
 enum class HandshakeStep : int32_t {
-  kRegister = 1,  // node -> scheduler: Registration
-  kWaiting = 2,   // scheduler -> node: registered, the cluster is not complete: Notice (text = who is there)
-  kReject = 3,    // scheduler -> node: Notice (why)
+  kRegister = 1,   // node -> scheduler: Registration
+  kWaiting = 2,    // scheduler -> node: registered, the cluster is not complete: Notice (text = who is there)
+  kReject = 3,     // scheduler -> node: Notice (why)
+  kChallenge = 4,  // asked node -> node: register again with a proof of PS_JOB_TOKEN (van/handshake.h)
 };
 
 // Text for an applicant. `scheduler_incarnation` lets it know the scheduler before the roster comes.

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "van/payload.h"
-
 namespace ps {
 namespace {
 
@@ -16,14 +14,14 @@ Counter CounterOf(const char* reason) {
 
 }  // namespace
 
-Inbound::Inbound(uint64_t my_incarnation, Bounds bounds, RouteTable* routes, InboundHandler* handler,
+Inbound::Inbound(const Handshake& handshake, Bounds bounds, RouteTable* routes, InboundHandler* handler,
                  Counters* counters)
-    : my_incarnation_(my_incarnation),
+    : handshake_(handshake),
       bounds_(bounds),
       routes_(routes),
       handler_(handler),
       counters_(counters),
-      admission_(my_incarnation) {}
+      admission_(handshake.my_incarnation()) {}
 
 void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
   counters_->Add(Counter::kReceivedFrames);
@@ -40,7 +38,7 @@ void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
     return;
   }
   if (header.kind == FrameKind::kHandshake) {
-    Handshake(header, frame, from);
+    OnHandshake(header, frame, from);
   } else {
     const Admission::Decision decision = admission_.Judge(header);
     switch (decision.verdict) {
@@ -67,28 +65,56 @@ void Inbound::OnPeerClosed(const ReturnPath& from) {
   handler_->OnConnectionClosed(sender, from);
 }
 
-void Inbound::Handshake(const Header& header, const Frame& frame, const ReturnPath& from) {
-  const auto step = static_cast<HandshakeStep>(header.head);
-  const SArray<char> body = PayloadOf(frame);
-  if (step == HandshakeStep::kRegister && (header.flags & kFlagReply) == 0) {
-    const Result<Registration> registration = DecodeRegistration(body);
-    if (registration.ok() && registration.value().node.incarnation == header.sender_incarnation) {
-      handler_->OnRegister(registration.value(), from);
-      return;
-    }
+void Inbound::OnHandshake(const Header& header, const Frame& frame, const ReturnPath& from) {
+  const Result<HandshakeParts> parts = ReadHandshake(header, frame);
+  if (!parts.ok()) {
+    counters_->Add(Counter::kRejectedMalformed);
   } else if ((header.flags & kFlagReply) != 0) {
-    // Only who was asked knows this incarnation; nobody else can end a Start.
-    if (header.receiver_incarnation != my_incarnation_) {
-      counters_->Add(Counter::kRejectedStranger);
-      return;
-    }
-    const Result<Notice> notice = DecodeNotice(body);
-    if (notice.ok()) {
-      handler_->OnNotice(step, notice.value(), header.sender_incarnation);
-      return;
-    }
+    OnAnswer(header, parts.value());
+  } else {
+    OnApplicant(header, parts.value(), from);
   }
-  counters_->Add(Counter::kRejectedMalformed);
+}
+
+void Inbound::OnApplicant(const Header& header, const HandshakeParts& parts, const ReturnPath& from) {
+  const Result<Registration> registration = DecodeRegistration(parts.body);
+  if (header.head != static_cast<int32_t>(HandshakeStep::kRegister) || !registration.ok() ||
+      registration.value().node.incarnation != header.sender_incarnation) {
+    counters_->Add(Counter::kRejectedMalformed);
+    return;
+  }
+  const Handshake::Judgement judgement = handshake_.Judge(header, parts, from);
+  if (judgement.verdict == Handshake::Verdict::kProven) {
+    handler_->OnRegister(registration.value(), from);
+    return;
+  }
+  if (judgement.verdict == Handshake::Verdict::kRefused) counters_->Add(Counter::kRejectedToken);
+  handler_->OnUnproven(registration.value().node, judgement, from);
+}
+
+void Inbound::OnAnswer(const Header& header, const HandshakeParts& parts) {
+  // Only who was asked knows this incarnation; nobody else can end a Start.
+  if (header.receiver_incarnation != handshake_.my_incarnation()) {
+    counters_->Add(Counter::kRejectedStranger);
+    return;
+  }
+  const Handshake::Judgement judgement = handshake_.JudgeAnswer(header, parts);
+  if (judgement.verdict == Handshake::Verdict::kChallenge) {
+    handler_->OnChallenge(judgement.nonce);
+    return;
+  }
+  if (judgement.verdict == Handshake::Verdict::kRefused) {
+    counters_->Add(Counter::kRejectedToken);
+    if (!answered_) handler_->OnForeign(judgement.why);
+    return;
+  }
+  const Result<Notice> notice = DecodeNotice(parts.body);
+  if (!notice.ok()) {
+    counters_->Add(Counter::kRejectedMalformed);
+    return;
+  }
+  answered_ = true;
+  handler_->OnNotice(static_cast<HandshakeStep>(header.head), notice.value(), header.sender_incarnation);
 }
 
 void Inbound::Park(const Header& header, const Frame& frame) {

@@ -11,6 +11,7 @@
 #include "transport/transport.h"
 #include "van/admission.h"
 #include "van/control.h"
+#include "van/handshake.h"
 #include "van/route_table.h"
 
 namespace ps {
@@ -19,6 +20,13 @@ namespace ps {
 class InboundHandler {
  public:
   virtual ~InboundHandler() = default;
+  // An applicant that is to be challenged, or is refused because of PS_JOB_TOKEN.
+  virtual void OnUnproven(const Node& applicant, const Handshake::Judgement& judgement,
+                          const ReturnPath& from) = 0;
+  // This node has to answer the challenge, or was answered by somebody who does not belong to its job.
+  virtual void OnChallenge(const Digest& nonce) = 0;
+  virtual void OnForeign(const std::string& why) = 0;
+  // From here on all are of this job.
   virtual void OnRegister(const Registration& registration, const ReturnPath& from) = 0;
   virtual void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) = 0;
   virtual void OnControl(int sender, Control::Command command, const SArray<char>& body) = 0;
@@ -38,8 +46,8 @@ class Inbound : public FrameSink {
     uint64_t max_parked_bytes = 64 << 20;
   };
 
-  // The pointers outlive this object.
-  Inbound(uint64_t my_incarnation, Bounds bounds, RouteTable* routes, InboundHandler* handler,
+  // The pointers and the handshake outlive this object.
+  Inbound(const Handshake& handshake, Bounds bounds, RouteTable* routes, InboundHandler* handler,
           Counters* counters);
 
   void OnFrame(Frame&& frame, const ReturnPath& from) override;
@@ -54,14 +62,16 @@ class Inbound : public FrameSink {
   void Fence(const Node& node);
 
  private:
-  void Handshake(const Header& header, const Frame& frame, const ReturnPath& from);
+  void OnHandshake(const Header& header, const Frame& frame, const ReturnPath& from);
+  void OnApplicant(const Header& header, const HandshakeParts& parts, const ReturnPath& from);
+  void OnAnswer(const Header& header, const HandshakeParts& parts);
   void Park(const Header& header, const Frame& frame);
   void Accept(const Header& header, Frame&& frame);
   void Remember(int sender, const ReturnPath& from);
   void HandUp(Received&& received);
   void ReplayParked();
 
-  const uint64_t my_incarnation_;
+  const Handshake& handshake_;
   const Bounds bounds_;
   RouteTable* const routes_;
   InboundHandler* const handler_;
@@ -72,6 +82,7 @@ class Inbound : public FrameSink {
   bool replay_due_ = false;
   bool watches_connections_ = false;
   std::unordered_map<ReturnPath, int> sender_of_;  // by connection; only if watches_connections_
+  bool answered_ = false;  // by somebody of this job: nobody else can end a Start any more
 };
 
 }  // namespace ps

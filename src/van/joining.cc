@@ -21,6 +21,15 @@ std::string Line(const Joining::Reason& reason, int64_t waited_ms, int64_t timeo
 
 }  // namespace
 
+void Joining::OnChallenge(const Digest& nonce) {
+  MutexLock lock(mutex_);
+  // The same one again answers a repeat: no reason to repeat at once.
+  if (SameDigest(nonce, challenge_)) return;
+  challenge_ = nonce;
+  is_new_challenge_ = true;
+  changed_.NotifyAll();
+}
+
 void Joining::OnProgress(const std::string& progress) {
   MutexLock lock(mutex_);
   progress_ = progress;
@@ -33,6 +42,11 @@ void Joining::OnOutcome(const Status& outcome) {
   changed_.NotifyAll();
 }
 
+Digest Joining::Challenge() {
+  MutexLock lock(mutex_);
+  return challenge_;
+}
+
 Status Joining::Wait(const Plan& plan) {
   const int64_t began = Clock::Real().NowMs();
   const Deadline deadline = Deadline::AfterAt(began, plan.timeout_ms);
@@ -41,17 +55,19 @@ Status Joining::Wait(const Plan& plan) {
   while (true) {
     const int64_t now = Clock::Real().NowMs();
     if (now >= retry_at) {
-      plan.retry();
+      plan.retry(Challenge());
       retry_at = now + std::max<int64_t>(1, plan.retry_ms);
     }
     std::string progress;
     {
       MutexLock lock(mutex_);
       const int64_t until = std::min({deadline.at_ms(), retry_at, line_at});
-      while (!outcome_.has_value() && Clock::Real().NowMs() < until) {
+      while (!outcome_.has_value() && !is_new_challenge_ && Clock::Real().NowMs() < until) {
         changed_.WaitUntil(mutex_, until);
       }
       if (outcome_.has_value()) return *outcome_;
+      if (is_new_challenge_ && plan.retry) retry_at = began;
+      is_new_challenge_ = false;
       progress = progress_;
     }
     const int64_t waited = Clock::Real().NowMs() - began;

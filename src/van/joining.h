@@ -8,6 +8,7 @@
 
 #include "base/mutex.h"
 #include "ps/status.h"
+#include "van/proof.h"
 
 namespace ps {
 
@@ -24,11 +25,15 @@ class Joining {
     std::string node_name;   // for the log
     int64_t timeout_ms = 0;  // 0 = none
     int64_t retry_ms = 1000;
-    std::function<void()> retry;  // called at once and then every retry_ms; may be empty
+    // Called at once, then every retry_ms and when there is a new challenge, which it is given (zeros: none
+    // yet). May be empty.
+    std::function<void(const Digest& challenge)> retry;
     // `progress` is empty until the scheduler answered. Called without a lock; may take a moment.
     std::function<Reason(const std::string& progress)> describe;
   };
 
+  // The scheduler wants the registration again, with a proof over this nonce.
+  void OnChallenge(const Digest& nonce);
   // The scheduler has our registration; who is there so far.
   void OnProgress(const std::string& progress);
   // The end of waiting; the first one counts.
@@ -37,9 +42,13 @@ class Joining {
   Status Wait(const Plan& plan);
 
  private:
+  Digest Challenge();
+
   Mutex mutex_;
   CondVar changed_;
   std::string progress_ PS_GUARDED_BY(mutex_);
+  Digest challenge_ PS_GUARDED_BY(mutex_){};
+  bool is_new_challenge_ PS_GUARDED_BY(mutex_) = false;
   std::optional<Status> outcome_ PS_GUARDED_BY(mutex_);
 };
 

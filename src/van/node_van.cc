@@ -81,8 +81,10 @@ Status NodeVan::Open(const StartOptions& options) {
                              SettingsOf(config_)};
   routes_ = std::make_unique<RouteTable>(route_host, transport_.get());
   InboundHandler* const handler = this;
-  inbound_ = std::make_unique<Inbound>(identity_->incarnation(), Inbound::Bounds(), routes_.get(), handler,
-                                       &counters_);
+  const Result<Digest> secret = RandomDigest();
+  PS_RETURN_IF_ERROR(secret.status());
+  handshake_ = std::make_unique<Handshake>(identity_->incarnation(), config_.job_token, secret.value());
+  inbound_ = std::make_unique<Inbound>(*handshake_, Inbound::Bounds(), routes_.get(), handler, &counters_);
   if (is_scheduler()) inbound_->WatchConnections();
   receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get());
   open_.store(true);
@@ -131,23 +133,16 @@ Status NodeVan::FollowStart(const StartOptions& options) {
   Result<std::unique_ptr<Link>> link = transport_->Connect(root);
   PS_RETURN_IF_ERROR(link.status());
 
-  Header header;
-  header.kind = FrameKind::kHandshake;
-  header.head = static_cast<int32_t>(HandshakeStep::kRegister);
-  header.sender_incarnation = identity_->incarnation();
-  Frame frame;
-  frame.parts[0] = EncodeRegistration(MakeRegistration(options));
-  header.block_bytes[kBlockBody] = frame.parts[0].size();
-  header.chunk_length = static_cast<uint32_t>(frame.parts[0].size());
-  frame.head = EncodeHeader(header);
-
+  const SArray<char> registration = EncodeRegistration(MakeRegistration(options));
   Joining::Plan plan;
   plan.node_name = name();
   plan.timeout_ms = config_.start_timeout_ms;
   plan.retry_ms = config_.resend_timeout_ms;
-  plan.retry = [&] {
+  plan.retry = [&, answered = Digest{}](const Digest& challenge) mutable {
     // Until it is connected the first one waits inside the link; more of them would only pile up.
-    if (link.value()->unreleased() == 0) (void)link.value()->TrySend(frame);
+    if (link.value()->unreleased() > 0 && SameDigest(challenge, answered)) return;
+    answered = challenge;
+    (void)link.value()->TrySend(handshake_->Register(registration, challenge));
   };
   plan.describe = [&](const std::string& progress) {
     if (!progress.empty()) return Joining::Reason{"other nodes", progress};

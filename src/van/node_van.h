@@ -54,6 +54,10 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   Registration MakeRegistration(const StartOptions& options) const;
 
   // InboundHandler, on ps-rx.
+  void OnUnproven(const Node& applicant, const Handshake::Judgement& judgement,
+                  const ReturnPath& from) override;
+  void OnChallenge(const Digest& nonce) override;
+  void OnForeign(const std::string& why) override;
   void OnRegister(const Registration& registration, const ReturnPath& from) override;
   void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) override;
   void OnControl(int sender, Control::Command command, const SArray<char>& body) override;
@@ -99,6 +103,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   std::unique_ptr<Identity> identity_;
   std::unique_ptr<Transport> transport_;
   std::unique_ptr<RouteTable> routes_;
+  std::unique_ptr<Handshake> handshake_;
   std::unique_ptr<Inbound> inbound_;
   std::unique_ptr<Receiver> receiver_;
   std::unique_ptr<IoLoop> io_;

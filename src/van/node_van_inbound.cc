@@ -45,26 +45,33 @@ void NodeVan::LogRefusal(const Node& node, const std::string& why) {
   next_refusal_line_ms_ = now + 1000;
 }
 
+void NodeVan::OnUnproven(const Node& applicant, const Handshake::Judgement& judgement,
+                         const ReturnPath& from) {
+  if (judgement.verdict == Handshake::Verdict::kRefused) LogRefusal(applicant, judgement.why);
+  // Without a word if it is gone: it may be anybody.
+  (void)transport_->Reply(from, handshake_->AnswerUnproven(judgement, applicant.incarnation));
+}
+
 void NodeVan::SendAnswer(const Coordinator::Answer& answer) {
   if (answer.step == HandshakeStep::kReject && answer.node.incarnation != 0) {
     LogRefusal(answer.node, answer.notice.text);
   }
-  Header header;
-  header.kind = FrameKind::kHandshake;
-  header.flags = kFlagReply;
-  header.head = static_cast<int32_t>(answer.step);
-  header.sender = identity_->wire_id();
-  header.sender_incarnation = identity_->incarnation();
-  header.receiver_incarnation = answer.applicant;
-  Frame frame;
   Notice notice = answer.notice;
   notice.scheduler_incarnation = is_scheduler() ? identity_->incarnation() : 0;
-  frame.parts[0] = EncodeNotice(notice);
-  header.block_bytes[kBlockBody] = frame.parts[0].size();
-  header.chunk_length = static_cast<uint32_t>(frame.parts[0].size());
-  frame.head = EncodeHeader(header);
+  const Frame frame = handshake_->Answer(answer.step, answer.applicant, EncodeNotice(notice));
   const Status sent = transport_->Reply(answer.to, frame);
   if (!sent.ok()) PS_LOG(kWarning, name(), "an applicant is gone: " << sent.message());
+}
+
+void NodeVan::OnChallenge(const Digest& nonce) {
+  if (is_scheduler() || ready()) return;  // nothing was asked
+  joining_.OnChallenge(nonce);
+}
+
+void NodeVan::OnForeign(const std::string& why) {
+  if (is_scheduler() || ready()) return;
+  joining_.OnOutcome(Status::FailedPrecondition("the scheduler at " + RootAddress(config_).ToString() +
+                                                " belongs to another job: " + why));
 }
 
 void NodeVan::OnReleased(const BarrierNotice& release) {

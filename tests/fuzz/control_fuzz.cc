@@ -13,6 +13,7 @@
 #include "van/barrier.h"
 #include "van/control.h"
 #include "van/delivery.h"
+#include "van/handshake.h"
 #include "van/membership.h"
 
 namespace ps {
@@ -93,6 +94,28 @@ void FuzzHave(const SArray<char>& bytes) {
   CHECK_LE(sender.Missing(bytes.size() % 23, value.value(), 1001).size(), 20u);
 }
 
+// A header of 128 bytes and its payload, as an applicant's frame and as an answer. What was made up can ask
+// for a challenge, and never comes through.
+void FuzzHandshake(const SArray<char>& bytes) {
+  if (bytes.size() < kHeaderBytes) return;
+  Frame frame;
+  std::memcpy(frame.head.data(), bytes.data(), kHeaderBytes);
+  frame.parts[2] = bytes.segment(kHeaderBytes, bytes.size());
+  const Result<Header> header = DecodeHeader(frame.head.data(), kHeaderBytes);
+  if (!header.ok()) return;
+  const Result<HandshakeParts> parts = ReadHandshake(header.value(), frame);
+  if (!parts.ok()) return;
+  CHECK_LE(parts.value().body.size(), frame.payload_bytes());
+  const Handshake closed(kMine, "a token", Digest{1});
+  CHECK(closed.Judge(header.value(), parts.value(), "path").verdict != Handshake::Verdict::kProven);
+  CHECK(closed.JudgeAnswer(header.value(), parts.value()).verdict != Handshake::Verdict::kProven);
+  const Handshake open(kMine, "", Digest{1});
+  const auto expected =
+      parts.value().proof.has_token ? Handshake::Verdict::kRefused : Handshake::Verdict::kProven;
+  CHECK(open.Judge(header.value(), parts.value(), "path").verdict == expected);
+  CHECK(open.JudgeAnswer(header.value(), parts.value()).verdict == expected);
+}
+
 // Headers of 128 bytes, each followed by its payload as far as there is any.
 void FuzzFrames(const SArray<char>& bytes) {
   Admission admission(kMine);
@@ -128,13 +151,14 @@ void FuzzFrames(const SArray<char>& bytes) {
 }
 
 void Fuzz(uint8_t choice, const SArray<char>& bytes) {
-  switch (choice % 7) {
+  switch (choice % 8) {
     case 0: return FuzzRegistration(bytes);
     case 1: return FuzzRoster(bytes);
     case 2: return FuzzBarrier(bytes);
     case 3: return FuzzHave(bytes);
     case 4: return FuzzFrames(bytes);
     case 5: return FuzzNotice(bytes);
+    case 7: return FuzzHandshake(bytes);
     default: return FuzzDeparture(bytes);
   }
 }

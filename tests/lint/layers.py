@@ -50,6 +50,7 @@ PROTOBUF_OWNERS = ("src/van/control.cc", "src/store/spec.cc", "src/store/checkpo
 FENCES = (
     (re.compile(r"^zmq"), ("src/transport/zmq/",), "ZeroMQ stays in src/transport/zmq/"),
     (re.compile(r"^google/protobuf/|\.pb\.h$"), PROTOBUF_OWNERS, "protobuf stays in " + ", ".join(PROTOBUF_OWNERS)),
+    (re.compile(r"^sodium"), ("src/van/proof.cc",), "libsodium stays in src/van/proof.cc"),
     (re.compile(r"^(cuda|nccl|cublas|curand)"), ("src/device/cuda/",), "CUDA stays in src/device/cuda/"),
 )
 GETENV = {"getenv", "secure_getenv"}

@@ -58,6 +58,8 @@ expect "an example includes an internal header" layers 'examples use public head
 fresh
 put src/van/van.cc <<< '#include <zmq.h>'
 expect "zmq.h outside its folder" layers 'ZeroMQ stays'
+put src/van/van.cc <<< '#include <sodium.h>'
+expect "sodium.h outside its file" layers 'libsodium stays'
 fresh
 put src/van/van.h <<< '#include "wire.pb.h"'
 expect "protobuf outside its file" layers 'protobuf stays'

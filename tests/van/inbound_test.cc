@@ -14,6 +14,17 @@ namespace {
 
 class Recorder : public InboundHandler {
  public:
+  void OnUnproven(const Node& applicant, const Handshake::Judgement& judgement,
+                  const ReturnPath& from) override {
+    const bool is_challenge = judgement.verdict == Handshake::Verdict::kChallenge;
+    events.push_back((is_challenge ? "challenge " : "refuse ") + applicant.hostname + " at " + from);
+    nonce = judgement.nonce;
+  }
+  void OnChallenge(const Digest& challenge) override {
+    events.push_back("challenged");
+    nonce = challenge;
+  }
+  void OnForeign(const std::string& why) override { events.push_back("foreign: " + why); }
   void OnRegister(const Registration& registration, const ReturnPath& from) override {
     events.push_back("register " + registration.node.hostname + " from " + from);
   }
@@ -40,6 +51,7 @@ class Recorder : public InboundHandler {
   std::vector<std::string> events;
   std::vector<int> signs;
   int num_to_answer = 0;
+  Digest nonce{};
   std::function<void()> on_control;
 };
 
@@ -52,7 +64,7 @@ class InboundTest : public testing::Test {
     settings.max_message_bytes = 1000;
     host_ = RouteHost{&self_, &counters_, [](int64_t) {}, settings};
     routes_ = std::make_unique<RouteTable>(host_, &transport_);
-    inbound_ = std::make_unique<Inbound>(self_.incarnation(), bounds_, routes_.get(), &recorder_, &counters_);
+    UseToken("");
     Node node = self_.node();
     node.hostname = "here";
     node.port = 1;
@@ -64,6 +76,23 @@ class InboundTest : public testing::Test {
     roster_.nodes = {self_.node(), peer_.self.node()};
   }
 
+  void UseToken(const std::string& token) {
+    handshake_ = std::make_unique<Handshake>(self_.incarnation(), token, Digest{1});
+    inbound_ = std::make_unique<Inbound>(*handshake_, bounds_, routes_.get(), &recorder_, &counters_);
+  }
+  Registration RegistrationOfPeer() const {
+    Registration registration;
+    registration.node.role = Node::WORKER;
+    registration.node.hostname = "10.0.0.7";
+    registration.node.port = 99;
+    registration.node.incarnation = peer_.self.incarnation();
+    registration.num_workers = 1;
+    registration.protocol = kProtocolVersion;
+    return registration;
+  }
+  Handshake PeerWith(const std::string& token) const {
+    return Handshake(peer_.self.incarnation(), token, Digest{2});
+  }
   void KnowAll() {
     (void)routes_->SetRoster(roster_);
     inbound_->SetRoster(roster_);
@@ -97,6 +126,7 @@ class InboundTest : public testing::Test {
   RouteHost host_;
   Recorder recorder_;
   std::unique_ptr<RouteTable> routes_;
+  std::unique_ptr<Handshake> handshake_;
   std::unique_ptr<Inbound> inbound_;
   std::unique_ptr<Route> peer_route_;
   Roster roster_;
@@ -179,13 +209,7 @@ TEST_F(InboundTest, AFencedIncarnationIsDropped) {
 }
 
 TEST_F(InboundTest, RegistrationsPassFromAnybody) {
-  Registration registration;
-  registration.node.role = Node::WORKER;
-  registration.node.hostname = "10.0.0.7";
-  registration.node.port = 99;
-  registration.node.incarnation = peer_.self.incarnation();
-  registration.num_workers = 1;
-  registration.protocol = kProtocolVersion;
+  Registration registration = RegistrationOfPeer();
   inbound_->OnFrame(FrameOf(HandshakeOf(HandshakeStep::kRegister, false), EncodeRegistration(registration)),
                     "path");
   EXPECT_EQ(recorder_.events, (Texts{"register 10.0.0.7 from path"}));
@@ -204,6 +228,51 @@ TEST_F(InboundTest, OnlyWhoWasAskedCanAnswer) {
   header.receiver_incarnation = self_.incarnation();
   inbound_->OnFrame(FrameOf(header, notice), "path");
   EXPECT_EQ(recorder_.events, (Texts{"notice 3 go away"}));
+}
+
+TEST_F(InboundTest, WithATokenAnApplicantProvesItFirst) {
+  UseToken("secret");
+  const SArray<char> registration = EncodeRegistration(RegistrationOfPeer());
+  const Handshake peer = PeerWith("secret");
+  inbound_->OnFrame(peer.Register(registration, {}), "path");
+  EXPECT_EQ(recorder_.events, (Texts{"challenge 10.0.0.7 at path"}));
+  inbound_->OnFrame(peer.Register(registration, recorder_.nonce), "path");
+  EXPECT_EQ(recorder_.events.back(), "register 10.0.0.7 from path");
+  EXPECT_EQ(counters_.RejectedFrames(), 0u);
+}
+
+TEST_F(InboundTest, AnApplicantOfAnotherJobIsCountedAndNotRegistered) {
+  UseToken("secret");
+  const SArray<char> registration = EncodeRegistration(RegistrationOfPeer());
+  inbound_->OnFrame(PeerWith("").Register(registration, {}), "path");
+  inbound_->OnFrame(PeerWith("other").Register(registration, {}), "path");
+  inbound_->OnFrame(PeerWith("other").Register(registration, recorder_.nonce), "path");
+  EXPECT_EQ(recorder_.events,
+            (Texts{"refuse 10.0.0.7 at path", "challenge 10.0.0.7 at path", "refuse 10.0.0.7 at path"}));
+  EXPECT_EQ(counters_.Get(Counter::kRejectedToken), 2u);
+}
+
+TEST_F(InboundTest, AnAnswerFromAnotherJobIsToldUntilThisJobHasAnswered) {
+  UseToken("secret");
+  const SArray<char> notice = EncodeNotice({StatusCode::kOk, "wait", 0});
+  const Frame foreign = PeerWith("other").Answer(HandshakeStep::kReject, self_.incarnation(), notice);
+  inbound_->OnFrame(foreign.DeepCopy(), "path");
+  EXPECT_EQ(recorder_.events, (Texts{"foreign: PS_JOB_TOKEN differs"}));
+  inbound_->OnFrame(PeerWith("secret").Answer(HandshakeStep::kWaiting, self_.incarnation(), notice), "path");
+  EXPECT_EQ(recorder_.events.back(), "notice 2 wait");
+  inbound_->OnFrame(foreign.DeepCopy(), "path");
+  EXPECT_EQ(recorder_.events.size(), 2u) << "the scheduler is known";
+  EXPECT_EQ(counters_.Get(Counter::kRejectedToken), 2u);
+}
+
+TEST_F(InboundTest, AChallengeIsHandedUp) {
+  UseToken("secret");
+  Handshake::Judgement judgement;
+  judgement.verdict = Handshake::Verdict::kChallenge;
+  judgement.nonce = Digest{7};
+  inbound_->OnFrame(PeerWith("secret").AnswerUnproven(judgement, self_.incarnation()), "path");
+  EXPECT_EQ(recorder_.events, (Texts{"challenged"}));
+  EXPECT_TRUE(SameDigest(recorder_.nonce, Digest{7}));
 }
 
 TEST_F(InboundTest, CountsWhatIsNoFrameByReason) {

@@ -33,7 +33,7 @@ TEST(JoiningTest, AnOutcomeWakesTheWaiter) {
   Joining joining;
   std::atomic<int> tries{0};
   Joining::Plan plan = PlanOf(0);
-  plan.retry = [&] { ++tries; };
+  plan.retry = [&](const Digest&) { ++tries; };
   Status outcome = Status::Internal("not returned");
   {
     Thread waiter("waiter", [&] { outcome = joining.Wait(plan); });
@@ -49,11 +49,51 @@ TEST(JoiningTest, TriesAgainUntilSomebodyAnswers) {
   int tries = 0;
   Joining::Plan plan = PlanOf(0);
   plan.retry_ms = 2;
-  plan.retry = [&] {
+  plan.retry = [&](const Digest&) {
     if (++tries == 4) joining.OnOutcome(Status::Ok());
   };
   EXPECT_TRUE(joining.Wait(plan).ok());
   EXPECT_EQ(tries, 4);
+}
+
+TEST(JoiningTest, ANewChallengeIsAnsweredAtOnceAndOnce) {
+  Watchdog watchdog;
+  Joining joining;
+  std::vector<uint8_t> challenges;
+  Joining::Plan plan = PlanOf(0);
+  plan.retry_ms = 1000000;  // the watchdog ends what waits for it
+  plan.retry = [&](const Digest& challenge) {
+    challenges.push_back(challenge[0]);
+    if (challenges.size() == 1) joining.OnChallenge(Digest{5});
+    if (challenges.size() == 2) {
+      joining.OnChallenge(Digest{5});  // the answer to a repeat
+      joining.OnChallenge(Digest{6});
+    }
+    if (challenges.size() == 3) joining.OnOutcome(Status::Ok());
+  };
+  EXPECT_TRUE(joining.Wait(plan).ok());
+  EXPECT_EQ(challenges, (std::vector<uint8_t>{0, 5, 6}));
+}
+
+TEST(JoiningTest, TheSameChallengeAgainIsNoReasonToTryAgain) {
+  Watchdog watchdog;
+  Joining joining;
+  int tries = 0;
+  Joining::Plan plan = PlanOf(50);
+  plan.retry_ms = 1000000;
+  plan.retry = [&](const Digest&) {
+    ++tries;
+    joining.OnChallenge(Digest{5});
+  };
+  EXPECT_EQ(joining.Wait(plan).code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(tries, 2);
+}
+
+TEST(JoiningTest, WhoAsksForNothingIsNotChallenged) {
+  Watchdog watchdog;
+  Joining joining;
+  joining.OnChallenge(Digest{5});
+  EXPECT_EQ(joining.Wait(PlanOf(10)).code(), StatusCode::kDeadlineExceeded);
 }
 
 TEST(JoiningTest, TheDeadlineSaysWhatWasWaitedForAndWhatToSet) {
