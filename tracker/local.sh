@@ -17,6 +17,7 @@ options (before num_servers):
   --timeout SECONDS   end the job when it takes longer (exit code 124)          [none]
   --grace SECONDS     time between TERM and KILL when the job is stopped         [2]
   --env NAME=VALUE    set a variable for every node; may be repeated
+  --secure            encrypt, with a key pair for this job alone, or that of PS_CURVE_DIR
   --no-prefix         hand the output through as it is, without "[W0] " per line
   --verbose           say what is started, with which port, and when it ended
   -h, --help          this text
@@ -24,6 +25,8 @@ options (before num_servers):
 variables:
   DMLC_PS_ROOT_URI    address of the scheduler                                   [127.0.0.1]
   DMLC_PS_ROOT_PORT   port of the scheduler                                      [a free one]
+  PS_JOB_TOKEN        secret of the job                                          [random]
+  PS_CURVE_DIR        directory with a key pair, see ps_keygen                   [none]
   PS_TRACKER_PREFIX   0 is the same as --no-prefix                               [1]
 
 exit code: 0 when every node ended with 0; else that of the first that did not (128 + n when signal n ended
@@ -45,6 +48,7 @@ timeout_text=
 grace_ms=2000
 prefix=${PS_TRACKER_PREFIX:-1}
 verbose=0
+secure=0
 node_env=()
 
 # Seconds, whole or with a decimal point, to milliseconds: the result is in $REPLY.
@@ -67,6 +71,7 @@ parse_options() {
       -h | --help) usage; exit 0 ;;
       --no-prefix) prefix=0 ;;
       --verbose) verbose=1 ;;
+      --secure) secure=1 ;;
       --timeout | --grace | --env)
         (($# >= 2)) || usage_error "$1 wants a value"
         parse_valued_option "$1" "$2"
@@ -128,6 +133,32 @@ choose_address() {
   [[ $DMLC_PS_ROOT_PORT =~ ^[0-9]{1,5}$ ]] && ((10#$DMLC_PS_ROOT_PORT >= 1 && 10#$DMLC_PS_ROOT_PORT <= 65535)) ||
     usage_error "DMLC_PS_ROOT_PORT='$DMLC_PS_ROOT_PORT' is not a port: use 1 to 65535"
   export DMLC_PS_ROOT_PORT
+}
+
+# ---- keys -----------------------------------------------------------------------------------------------
+
+keys= # directory of this job's own pair, which goes with the job
+
+# The program that makes a pair, into $REPLY: the one built here, else an installed one.
+find_keygen() {
+  local here
+  here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+  for REPLY in "${PS_BUILD:+$PS_BUILD/bin/ps_keygen}" "$here/../build/bin/ps_keygen" "$(type -P ps_keygen)"; do
+    [[ -n $REPLY && -x $REPLY ]] && return
+  done
+  usage_error "--secure needs ps_keygen: run make, or put it on PATH"
+}
+
+remove_keys() { [[ -z $keys ]] || rm -rf -- "$keys"; }
+
+choose_keys() {
+  [[ -z ${PS_CURVE_DIR-} ]] || return
+  find_keygen
+  local keygen=$REPLY
+  trap remove_keys EXIT # of this shell; subshells do not inherit it
+  keys=$(mktemp -d "${TMPDIR:-/tmp}/caravan-keys.XXXXXX") && "$keygen" "$keys" >/dev/null ||
+    { say "can not make a key pair"; exit 1; }
+  export PS_CURVE_DIR=$keys
 }
 
 # ---- output ---------------------------------------------------------------------------------------------
@@ -209,7 +240,7 @@ start_dead_man_switch() {
   coproc DEAD_MAN {
     trap '' INT TERM HUP
     exec {events}>&- {pen}>&-
-    read -r || signal_nodes KILL
+    read -r || { signal_nodes KILL; remove_keys; }
   } 2>/dev/null >/dev/null
   set +m
 }
@@ -338,6 +369,7 @@ main() {
   trap 'echo "signal INT 130" >&"$events"' INT
   trap 'echo "signal TERM 143" >&"$events"' TERM
   trap 'echo "signal HUP 129" >&"$events"' HUP
+  ((secure)) && choose_keys
   if ((timeout_ms)); then now_ms; deadline=$((REPLY + timeout_ms)); fi
 
   start_node H scheduler "" "$program" "$@"

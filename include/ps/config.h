@@ -79,7 +79,7 @@ struct Config {
 
   // --- job identity ---
   std::string job_token;  // PS_JOB_TOKEN: shared secret checked at registration; never logged
-  std::string curve_dir;  // PS_CURVE_DIR
+  std::string curve_dir;  // PS_CURVE_DIR: where the key pair for encryption lies; empty: none
 
   // --- log ---
   int verbose = 0;  // PS_VERBOSE: 1 life of the cluster, 2 every message

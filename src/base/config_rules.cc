@@ -118,15 +118,6 @@ Status CheckRole(Role role) {
   return Fault("DMLC_ROLE", "joint", "offered by this build", kRoles);
 }
 
-// What the variables promise and this build does not keep yet is refused, not ignored.
-Status CheckOffered(const Config& config) {
-  if (!config.curve_dir.empty()) {
-    return Fault("PS_CURVE_DIR", config.curve_dir, "offered by this build",
-                 "a network you trust, and unset it");
-  }
-  return Status::Ok();
-}
-
 Status CheckHeartbeat(const Config& config) {
   const bool on = config.heartbeat_interval_ms > 0 && config.heartbeat_timeout_ms > 0;
   if (!on || config.heartbeat_timeout_ms > config.heartbeat_interval_ms) return Status::Ok();
@@ -151,7 +142,6 @@ Status Config::Validate() const {
   }
   PS_RETURN_IF_ERROR(CheckHosts(*this));
   PS_RETURN_IF_ERROR(CheckVanType(van_type));
-  PS_RETURN_IF_ERROR(CheckOffered(*this));
   return CheckHeartbeat(*this);
 }
 

@@ -74,7 +74,8 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_SERVER_MEMORY_LIMIT", "0", "bytes a server may store; 0: no limit"},
       {"PS_SERVER_THREADS", "-1", "update threads of a server; -1: by the number of cores"},
       {"PS_JOB_TOKEN", "unset", "secret all nodes of a job share; who has another is refused"},
-      {"PS_CURVE_DIR", "unset", "directory with the keys for encryption; refused for now"},
+      {"PS_CURVE_DIR", "unset",
+       "directory with the job's key pair (ps_keygen); set: everything is encrypted"},
       {"PS_TEST_TIME_SCALE", "1", "factor on the time limits of the tests"},
   };
   return variables;

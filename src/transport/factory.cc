@@ -1,11 +1,14 @@
 #include "transport/factory.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/log.h"
 #include "transport/chaos_transport.h"
+#include "transport/key_files.h"
+#include "transport/zmq/curve.h"
 #include "transport/zmq/zmq_transport.h"
 
 namespace ps {
@@ -31,6 +34,18 @@ ChaosOptions DropOptions(const Config& config, const TransportEvents& events) {
   return options;
 }
 
+// The keys of PS_CURVE_DIR, if it is set.
+Status ReadKeys(const std::string& directory, std::optional<KeyPair>* keys) {
+  if (directory.empty()) return Status::Ok();
+  PS_RETURN_IF_ERROR(CheckCurve());
+  const Result<KeyPair> read = ReadKeyPair(directory);
+  PS_RETURN_IF_ERROR(read.status());
+  const Status pair = CheckKeyPair(read.value());
+  if (!pair.ok()) return Status::InvalidArgument("PS_CURVE_DIR=\"" + directory + "\": " + pair.message());
+  *keys = read.value();
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<TransportFactory> MakeTransportFactory(const Config& config, const TransportEvents& events) {
@@ -45,6 +60,7 @@ Result<TransportFactory> MakeTransportFactory(const Config& config, const Transp
   options.max_message_bytes =
       std::max(config.chunk_bytes, kHandshakeBytes) + static_cast<int64_t>(kHeaderBytes);
   options.on_malformed = events.on_malformed;
+  PS_RETURN_IF_ERROR(ReadKeys(config.curve_dir, &options.keys));
   const ChaosOptions drop = DropOptions(config, events);
   return TransportFactory([options, drop]() -> Result<std::unique_ptr<Transport>> {
     Result<std::unique_ptr<Transport>> transport = MakeZmqTransport(options);

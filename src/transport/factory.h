@@ -18,7 +18,8 @@ struct TransportEvents {
 // Chooses the transport of a node: `van_type` auto, zmq and p3 (an alias of auto) mean zmq in this build;
 // others are refused with the list (kInvalidArgument). With drop_msg_percent > 0 that share of received
 // frames is lost and logged as `Drop message ...`. A node's messages to itself do not pass a transport and
-// are never lost.
+// are never lost. With curve_dir the keys are read here, once (kInvalidArgument names PS_CURVE_DIR and what
+// to do).
 Result<TransportFactory> MakeTransportFactory(const Config& config, const TransportEvents& events = {});
 
 }  // namespace ps

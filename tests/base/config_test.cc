@@ -114,11 +114,6 @@ TEST(ConfigTest, ReadsTheRestOfTheVariables) {
   EXPECT_EQ(config.server_threads, 0);
 }
 
-TEST(ConfigTest, RefusesWhatThisBuildDoesNotKeep) {
-  EXPECT_EQ(ErrorOf({{"PS_CURVE_DIR", "keys"}}),
-            "PS_CURVE_DIR=\"keys\" is not offered by this build: use a network you trust, and unset it");
-}
-
 TEST(ConfigTest, EmptyValuesCountAsUnset) {
   const Result<Config> config = Parse({{"DMLC_PORT", ""}, {"PS_VERBOSE", ""}, {"PS_START_TIMEOUT", ""}});
   ASSERT_TRUE(config.ok()) << config.status();

@@ -99,9 +99,10 @@ TYPED_TEST_P(TransportConformance, ProbeTellsNobodyFromSomebody) {
   Address address;
   const auto listener = this->MakeListener(&address);
   const auto other = this->MakeEndpoint();
-  EXPECT_EQ((*other)->Probe(address), kAcceptsButDoesNotAnswer);
+  const std::string somebody = (*other)->Probe(address);
+  EXPECT_EQ(somebody.rfind(kAcceptsButDoesNotAnswer, 0), 0u) << somebody;
   const std::string nobody = (*other)->Probe(this->VacantAddress());
-  EXPECT_NE(nobody, kAcceptsButDoesNotAnswer);
+  EXPECT_EQ(nobody.find(kAcceptsButDoesNotAnswer), std::string::npos) << nobody;
   EXPECT_FALSE(nobody.empty());
 }
 

@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "tests/support/transport_endpoint.h"
 #include "tests/support/watchdog.h"
+#include "transport/key_files.h"
+#include "transport/zmq/curve.h"
 
 namespace ps {
 namespace {
@@ -38,6 +40,40 @@ TEST(FactoryTest, OtherTypesAreRefusedWithTheList) {
   for (const char* word : {"DMLC_PS_VAN_TYPE", "rdma", "auto", "zmq", "p3"}) {
     EXPECT_NE(status.message().find(word), std::string::npos) << status;
   }
+}
+
+TEST(FactoryTest, KeysThatCannotBeReadAreRefusedByName) {
+  Config config;
+  config.curve_dir = "/nonexistent/keys";
+  const Status status = MakeTransportFactory(config).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message().rfind("PS_CURVE_DIR=\"/nonexistent/keys\": ", 0), 0u) << status;
+}
+
+TEST(FactoryTest, KeysThatDoNotBelongTogetherAreRefusedByName) {
+  Config config;
+  config.curve_dir = testing::TempDir() + "/mixed-pair";
+  ASSERT_TRUE(WriteKeyPair(config.curve_dir,
+                           {MakeKeyPair().value().public_key, MakeKeyPair().value().secret_key}, true)
+                  .ok());
+  const Status status = MakeTransportFactory(config).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("PS_CURVE_DIR"), std::string::npos) << status;
+  EXPECT_NE(status.message().find("job.pub is not the public key of job.key"), std::string::npos) << status;
+}
+
+TEST(FactoryTest, WhoHasTheSameKeysIsHeard) {
+  Watchdog watchdog;
+  Config config;
+  config.curve_dir = testing::TempDir() + "/pair";
+  ASSERT_TRUE(WriteKeyPair(config.curve_dir, MakeKeyPair().value(), true).ok());
+  Endpoint receiver(Make(config));
+  Endpoint sender(Make(config));
+  // A full chunk has to fit, with what encryption adds.
+  const auto link = sender.ConnectTo(receiver.Listen({"127.0.0.1", 0}));
+  EXPECT_EQ(link->TrySend(NumberedFrame(1, Pattern(static_cast<size_t>(config.chunk_bytes)))),
+            SendResult::kSent);
+  EXPECT_TRUE(receiver.PollFor(1));
 }
 
 TEST(FactoryTest, DroppedMessagesAreLoggedAndReported) {

@@ -87,6 +87,8 @@ class ZmqSocket {
 
   Status SetInt(int option, int value);
   Status SetInt64(int option, int64_t value);
+  // The value does not appear in errors.
+  Status SetText(int option, const std::string& value);
 
   // `endpoint` as in "tcp://127.0.0.1:80". Returns errno of the system, 0 when done.
   int Bind(const std::string& endpoint);

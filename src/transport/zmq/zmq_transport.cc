@@ -11,12 +11,14 @@
 #include "base/network.h"
 #include "transport/release_hook.h"
 #include "transport/zmq/connections.h"
+#include "transport/zmq/curve.h"
 #include "transport/zmq/endpoint.h"
 #include "transport/zmq/monitor.h"
 #include "transport/zmq/multipart.h"
 #include "transport/zmq/poll_set.h"
 #include "transport/zmq/socket.h"
 #include "transport/zmq/socket_check.h"
+#include "transport/zmq/zap.h"
 #include "transport/zmq/zmq_link.h"
 
 namespace ps {
@@ -42,6 +44,7 @@ Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
 
 Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
   PS_RETURN_IF_ERROR(SetCommonOptions(socket, options));
+  if (options.keys.has_value()) PS_RETURN_IF_ERROR(SetCurveClient(socket, *options.keys));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RECONNECT_IVL, kReconnectFirstMs));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RECONNECT_IVL_MAX, kReconnectMostMs));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_CONNECT_TIMEOUT, kConnectMs));
@@ -104,6 +107,7 @@ class ZmqTransport : public Transport {
   const ZmqOptions options_;
   const std::shared_ptr<ZmqContext> context_;
   const std::shared_ptr<PollSet> poll_set_;
+  std::unique_ptr<ZapHandler> zap_;  // with keys; ends with the context
   const std::shared_ptr<ReleaseHook> hook_ = std::make_shared<ReleaseHook>();
 
   // Of the polling thread.
@@ -135,6 +139,12 @@ Status ZmqTransport::Open() {
   PS_RETURN_IF_ERROR(SetCommonOptions(router_.get(), options_));
   PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_BACKLOG, kBacklog));
   PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_ROUTER_MANDATORY, 1));
+  if (options_.keys.has_value()) {
+    Result<std::unique_ptr<ZapHandler>> zap = ZapHandler::Start(*context_, options_.keys->public_key);
+    PS_RETURN_IF_ERROR(zap.status());
+    zap_ = std::move(zap).value();
+    PS_RETURN_IF_ERROR(SetCurveServer(router_.get(), *options_.keys));
+  }
   Result<std::unique_ptr<Monitor>> monitor = Monitor::Attach(*context_, router_.get());
   if (!monitor.ok()) return monitor.status();
   monitor_ = std::move(monitor).value();
@@ -314,7 +324,10 @@ std::string ZmqTransport::Probe(const Address& peer) const {
     return accepts ? kAcceptsButDoesNotAnswer : "nobody listens there";
   }
   const Status status = ProbeTcp(peer, kProbeMs);
-  return status.ok() ? kAcceptsButDoesNotAnswer : status.message();
+  if (!status.ok()) return status.message();
+  return std::string(kAcceptsButDoesNotAnswer) +
+         (options_.keys.has_value() ? "; it may have other keys than those of PS_CURVE_DIR, or none"
+                                    : "; it may want the keys of a PS_CURVE_DIR");
 }
 
 std::unique_ptr<ReachCheck> ZmqTransport::StartCheck(const Address& peer) const {

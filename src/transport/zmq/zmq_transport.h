@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "transport/key_files.h"
 #include "transport/transport.h"
 
 namespace ps {
@@ -17,6 +19,8 @@ struct ZmqOptions {
   // Large frames (over 4 KiB of payload) that a link may have unreleased; beyond it TrySend answers kFull.
   // Smaller ones are copied.
   size_t max_lent_frames = 8;
+  // Set: everything is encrypted, and only who has the same pair can connect (transport/zmq/curve.h).
+  std::optional<KeyPair> keys;
   // Called on the polling thread for every message that is no frame; it was dropped.
   std::function<void()> on_malformed;
 };
