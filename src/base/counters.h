@@ -20,6 +20,7 @@ enum class Counter {
   kRejectedStale,      // from an older incarnation, or one declared lost
   kRejectedMisrouted,  // meant for another node, or another incarnation of this one
   kRejectedToken,      // registration with a wrong or missing job token
+  kRejectedHandshake,  // connections that spoke no or an old ZeroMQ, or did not finish their handshake
   kRejectedOverflow,   // beyond the bound of what may be parked
   // Traffic. Messages are whole messages, bytes count header and blocks.
   kSentMessages,
@@ -34,7 +35,8 @@ enum class Counter {
   kOutOfOrder,
   kResendsAsked,
   kResendsSent,
-  kDroppedForTest,  // PS_DROP_MSG
+  kDroppedForTest,     // PS_DROP_MSG
+  kSilentConnections,  // that closed before a frame came: port scans, checks, links that were never used
   // Flow.
   kParkedMessages,
   kCreditWaits,
@@ -65,6 +67,10 @@ class Counters {
 
   // Frames rejected for any reason.
   std::uint64_t RejectedFrames() const;
+  // "magic 3, stranger 1": the reasons that have grown since `since` (which counts up to there then), and in
+  // *total by how much together. Empty: none has.
+  using Snapshot = std::array<std::uint64_t, static_cast<std::size_t>(Counter::kRejectedOverflow) + 1>;
+  std::string NewRejections(Snapshot* since, std::uint64_t* total) const;
 
   // All counters, one "name value" per line.
   std::string ToText() const;

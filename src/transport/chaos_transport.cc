@@ -24,6 +24,8 @@ class ChaosFilter : public FrameSink {
   void OnFrame(Frame&& frame, const ReturnPath& from) override;
   // At once, so it may come before frames that are held.
   void OnPeerClosed(const ReturnPath& from) override { sink_->OnPeerClosed(from); }
+  void OnDropped(Counter why) override { sink_->OnDropped(why); }
+  bool IsFromMember() const override { return sink_->IsFromMember(); }
   // Lets go what is due.
   void ReleaseDue(int64_t now_ms);
 
@@ -88,6 +90,7 @@ void ChaosFilter::OnFrame(Frame&& frame, const ReturnPath& from) {
   if (options_.spare && options_.spare(frame)) return Pass(std::move(frame), from);
   if (fate.drop) {
     if (options_.on_drop) options_.on_drop(frame);
+    sink_->OnDropped(Counter::kDroppedForTest);
     return;
   }
   if (fate.duplicate) Hold(frame, from, fate.duplicate_delay_ms, 0);

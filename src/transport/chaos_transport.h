@@ -20,7 +20,7 @@ struct ChaosOptions {
   int max_delay_ms = 20;
   const Clock* clock = &Clock::Real();        // measures delays; outlives the transport
   std::function<bool(const Frame&)> spare;    // true: nothing happens to this frame
-  std::function<void(const Frame&)> on_drop;  // called instead of the sink for a dropped frame
+  std::function<void(const Frame&)> on_drop;  // called before the sink is told of a dropped frame
 };
 
 // A transport for tests, and for PS_DROP_MSG: everything goes through to `inner`, but frames that come out of

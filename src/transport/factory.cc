@@ -24,13 +24,10 @@ std::string DescribeFrame(const Frame& frame) {
          ", bytes=" + std::to_string(frame.payload_bytes());
 }
 
-ChaosOptions DropOptions(const Config& config, const TransportEvents& events) {
+ChaosOptions DropOptions(const Config& config) {
   ChaosOptions options;
   options.drop_percent = config.drop_msg_percent;
-  options.on_drop = [on_drop = events.on_drop](const Frame& frame) {
-    PS_LOG(kWarning, "", "Drop message " << DescribeFrame(frame));
-    if (on_drop) on_drop(frame);
-  };
+  options.on_drop = [](const Frame& frame) { PS_LOG(kWarning, "", "Drop message " << DescribeFrame(frame)); };
   return options;
 }
 
@@ -48,7 +45,7 @@ Status ReadKeys(const std::string& directory, std::optional<KeyPair>* keys) {
 
 }  // namespace
 
-Result<TransportFactory> MakeTransportFactory(const Config& config, const TransportEvents& events) {
+Result<TransportFactory> MakeTransportFactory(const Config& config) {
   const std::string& type = config.van_type;
   if (type != "auto" && type != "zmq" && type != "p3") {
     return Status::InvalidArgument("DMLC_PS_VAN_TYPE=\"" + type +
@@ -59,9 +56,8 @@ Result<TransportFactory> MakeTransportFactory(const Config& config, const Transp
   constexpr int64_t kHandshakeBytes = 64 << 10;
   options.max_message_bytes =
       std::max(config.chunk_bytes, kHandshakeBytes) + static_cast<int64_t>(kHeaderBytes);
-  options.on_malformed = events.on_malformed;
   PS_RETURN_IF_ERROR(ReadKeys(config.curve_dir, &options.keys));
-  const ChaosOptions drop = DropOptions(config, events);
+  const ChaosOptions drop = DropOptions(config);
   return TransportFactory([options, drop]() -> Result<std::unique_ptr<Transport>> {
     Result<std::unique_ptr<Transport>> transport = MakeZmqTransport(options);
     if (!transport.ok() || drop.drop_percent <= 0) return transport;

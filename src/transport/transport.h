@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/counters.h"
 #include "base/network.h"
 #include "message/codec.h"
 #include "ps/sarray.h"
@@ -41,6 +42,11 @@ class FrameSink {
   // be back already, and nothing is said of a machine that vanished without a word. Frames that came as
   // replies have no such connection of their own.
   virtual void OnPeerClosed(const ReturnPath& /*from*/) {}
+  // Something came that is dropped: no frame, nothing that speaks our protocol at all, more than is allowed.
+  virtual void OnDropped(Counter /*why*/) {}
+  // Whether the frame of the last OnFrame came from a member of the job. A peer that has sent no such frame
+  // may be cut off when it makes the transport hold too much.
+  virtual bool IsFromMember() const { return true; }
 };
 
 enum class SendResult {

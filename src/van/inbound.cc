@@ -1,6 +1,11 @@
 #include "van/inbound.h"
 
 #include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/log.h"
 
 namespace ps {
 namespace {
@@ -14,43 +19,60 @@ Counter CounterOf(const char* reason) {
 
 }  // namespace
 
-Inbound::Inbound(const Handshake& handshake, Bounds bounds, RouteTable* routes, InboundHandler* handler,
-                 Counters* counters)
-    : handshake_(handshake),
+Inbound::Inbound(const Host& host, Bounds bounds)
+    : identity_(host.identity),
+      handshake_(*host.handshake),
       bounds_(bounds),
-      routes_(routes),
-      handler_(handler),
-      counters_(counters),
-      admission_(handshake.my_incarnation()) {}
+      routes_(host.routes),
+      handler_(host.handler),
+      counters_(host.counters),
+      admission_(host.identity->incarnation()) {}
 
 void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
   counters_->Add(Counter::kReceivedFrames);
+  from_member_ = false;
   const char* reason = "";
   const Result<Header> decoded = DecodeHeader(frame.head.data(), frame.head.size(), &reason);
-  if (!decoded.ok()) {
-    counters_->Add(CounterOf(reason));
-    return;
-  }
+  if (!decoded.ok()) return OnDropped(CounterOf(reason));
   Header header = decoded.value();
   if (header.sender == 0) header.sender = admission_.IdOf(header.sender_incarnation);
-  if (frame.payload_bytes() != header.chunk_length) {
-    counters_->Add(Counter::kRejectedSize);
-    return;
-  }
+  if (frame.payload_bytes() != header.chunk_length) return OnDropped(Counter::kRejectedSize);
   if (header.kind == FrameKind::kHandshake) {
     OnHandshake(header, frame, from);
   } else {
-    const Admission::Decision decision = admission_.Judge(header);
-    switch (decision.verdict) {
-      case Admission::Verdict::kAccept:
-        if (watches_connections_) Remember(static_cast<int>(header.sender), from);
-        Accept(header, std::move(frame));
-        break;
-      case Admission::Verdict::kPark: Park(header, frame); break;
-      case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
-    }
+    Judge(header, std::move(frame), from);
   }
   ReplayParked();
+  SayRejections();
+}
+
+void Inbound::Judge(const Header& header, Frame&& frame, const ReturnPath& from) {
+  const Admission::Decision decision = admission_.Judge(header);
+  from_member_ = decision.verdict == Admission::Verdict::kAccept;
+  switch (decision.verdict) {
+    case Admission::Verdict::kAccept:
+      if (watches_connections_) Remember(static_cast<int>(header.sender), from);
+      Accept(header, std::move(frame));
+      break;
+    case Admission::Verdict::kPark: Park(header, frame); break;
+    case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
+  }
+}
+
+void Inbound::OnDropped(Counter why) {
+  counters_->Add(why);
+  SayRejections();
+}
+
+// Whatever was rejected, here or elsewhere in the node; the last ones with what comes next.
+void Inbound::SayRejections() {
+  if (counters_->RejectedFrames() == num_said_) return;
+  if (!rejection_lines_.Allows(Clock::Real().NowMs())) return;
+  uint64_t total = 0;
+  const std::string reasons = counters_->NewRejections(&said_, &total);
+  num_said_ += total;
+  PS_LOG(kWarning, identity_->name(),
+         "rejected " << total << " frames or connections that are not of this job (" << reasons << ")");
 }
 
 void Inbound::Remember(int sender, const ReturnPath& from) {
@@ -171,14 +193,9 @@ void Inbound::ReplayParked() {
   std::vector<std::pair<Header, Frame>> parked;
   parked.swap(parked_);
   parked_bytes_ = 0;
-  for (auto& [header, frame] : parked) {
-    const Admission::Decision decision = admission_.Judge(header);
-    switch (decision.verdict) {
-      case Admission::Verdict::kAccept: Accept(header, std::move(frame)); break;
-      case Admission::Verdict::kPark: Park(header, frame); break;
-      case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
-    }
-  }
+  const bool from_member = from_member_;
+  for (auto& [header, frame] : parked) Judge(header, std::move(frame));
+  from_member_ = from_member;
 }
 
 }  // namespace ps

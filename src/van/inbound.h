@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/line_limit.h"
 #include "transport/transport.h"
 #include "van/admission.h"
 #include "van/control.h"
 #include "van/handshake.h"
+#include "van/identity.h"
 #include "van/route_table.h"
 
 namespace ps {
@@ -38,7 +40,8 @@ class InboundHandler {
 };
 
 // The way of a frame through the van: header, admission, delivery, assembly. What comes from a node the
-// roster does not have yet waits for the next roster. Only the receiver's thread uses it.
+// roster does not have yet waits for the next roster. What is rejected is counted, and told in one line a
+// second. Only the receiver's thread uses it.
 class Inbound : public FrameSink {
  public:
   struct Bounds {
@@ -46,12 +49,20 @@ class Inbound : public FrameSink {
     uint64_t max_parked_bytes = 64 << 20;
   };
 
-  // The pointers and the handshake outlive this object.
-  Inbound(const Handshake& handshake, Bounds bounds, RouteTable* routes, InboundHandler* handler,
-          Counters* counters);
+  // What it works with; all outlive it.
+  struct Host {
+    const Identity* identity = nullptr;
+    const Handshake* handshake = nullptr;
+    RouteTable* routes = nullptr;
+    InboundHandler* handler = nullptr;
+    Counters* counters = nullptr;
+  };
+  Inbound(const Host& host, Bounds bounds);
 
   void OnFrame(Frame&& frame, const ReturnPath& from) override;
   void OnPeerClosed(const ReturnPath& from) override;
+  void OnDropped(Counter why) override;
+  bool IsFromMember() const override { return from_member_; }
 
   // Remembers which connection is whose, for OnConnectionClosed. Before the first frame.
   void WatchConnections() { watches_connections_ = true; }
@@ -62,6 +73,7 @@ class Inbound : public FrameSink {
   void Fence(const Node& node);
 
  private:
+  void Judge(const Header& header, Frame&& frame, const ReturnPath& from);
   void OnHandshake(const Header& header, const Frame& frame, const ReturnPath& from);
   void OnApplicant(const Header& header, const HandshakeParts& parts, const ReturnPath& from);
   void OnAnswer(const Header& header, const HandshakeParts& parts);
@@ -70,7 +82,9 @@ class Inbound : public FrameSink {
   void Remember(int sender, const ReturnPath& from);
   void HandUp(Received&& received);
   void ReplayParked();
+  void SayRejections();
 
+  const Identity* const identity_;
   const Handshake& handshake_;
   const Bounds bounds_;
   RouteTable* const routes_;
@@ -83,6 +97,10 @@ class Inbound : public FrameSink {
   bool watches_connections_ = false;
   std::unordered_map<ReturnPath, int> sender_of_;  // by connection; only if watches_connections_
   bool answered_ = false;  // by somebody of this job: nobody else can end a Start any more
+  bool from_member_ = false;  // of the frame seen last
+  LineLimit rejection_lines_{1000};
+  Counters::Snapshot said_{};  // rejections that a line has told of
+  uint64_t num_said_ = 0;      // their sum
 };
 
 }  // namespace ps

@@ -84,7 +84,8 @@ Status NodeVan::Open(const StartOptions& options) {
   const Result<Digest> secret = RandomDigest();
   PS_RETURN_IF_ERROR(secret.status());
   handshake_ = std::make_unique<Handshake>(identity_->incarnation(), config_.job_token, secret.value());
-  inbound_ = std::make_unique<Inbound>(*handshake_, Inbound::Bounds(), routes_.get(), handler, &counters_);
+  inbound_ = std::make_unique<Inbound>(
+      Inbound::Host{identity_.get(), handshake_.get(), routes_.get(), handler, &counters_}, Inbound::Bounds());
   if (is_scheduler()) inbound_->WatchConnections();
   receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get());
   open_.store(true);

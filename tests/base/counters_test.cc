@@ -61,5 +61,21 @@ TEST(CountersTest, NothingIsLostBetweenThreads) {
   EXPECT_EQ(counters.Get(Counter::kSentFrames), 3000u);
 }
 
+TEST(CountersTest, NewRejectionsAreToldOnceWithTheirReasons) {
+  Counters counters;
+  Counters::Snapshot said{};
+  std::uint64_t total = 7;
+  EXPECT_EQ(counters.NewRejections(&said, &total), "");
+  EXPECT_EQ(total, 0u);
+  counters.Add(Counter::kRejectedMagic, 2);
+  counters.Add(Counter::kRejectedOverflow);
+  counters.Add(Counter::kSilentConnections);
+  EXPECT_EQ(counters.NewRejections(&said, &total), "magic 2, overflow 1");
+  EXPECT_EQ(total, 3u);
+  counters.Add(Counter::kRejectedHandshake);
+  EXPECT_EQ(counters.NewRejections(&said, &total), "handshake 1");
+  EXPECT_EQ(total, 1u);
+}
+
 }  // namespace
 }  // namespace ps

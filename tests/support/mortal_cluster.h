@@ -70,6 +70,8 @@ class MortalTransport : public Transport {
     void OnPeerClosed(const ReturnPath& from) override {
       if (!*dead_) sink_->OnPeerClosed(from);
     }
+    void OnDropped(Counter why) override { sink_->OnDropped(why); }
+    bool IsFromMember() const override { return sink_->IsFromMember(); }
 
    private:
     FrameSink* const sink_;

@@ -93,6 +93,9 @@ class Endpoint : public FrameSink {
 
   void OnPeerClosed(const ReturnPath& from) override { closed.push_back({from, frames.size()}); }
 
+  void OnDropped(Counter why) override { dropped.push_back(why); }
+  bool IsFromMember() const override { return trusting; }
+
   // Polls until `done` holds; false when patience ends.
   bool PollUntil(const std::function<bool()>& done) {
     const int64_t deadline_ms = Clock::Real().NowMs() + kPatienceMs;
@@ -103,6 +106,9 @@ class Endpoint : public FrameSink {
     return PollUntil([&] { return frames.size() >= count; });
   }
 
+  int NumDropped(Counter why) const {
+    return static_cast<int>(std::count(dropped.begin(), dropped.end(), why));
+  }
   bool HasClosed(const ReturnPath& from) const {
     return std::any_of(closed.begin(), closed.end(), [&](const Closing& c) { return c.from == from; });
   }
@@ -127,6 +133,8 @@ class Endpoint : public FrameSink {
 
   std::vector<ReceivedFrame> frames;
   std::vector<Closing> closed;
+  std::vector<Counter> dropped;
+  bool trusting = true;  // takes every peer for a member of the job
   std::function<void(const ReceivedFrame&)> on_frame;
 
  private:

@@ -16,8 +16,8 @@
 namespace ps {
 namespace {
 
-std::unique_ptr<Transport> Make(const Config& config, const TransportEvents& events = {}) {
-  Result<TransportFactory> factory = MakeTransportFactory(config, events);
+std::unique_ptr<Transport> Make(const Config& config) {
+  Result<TransportFactory> factory = MakeTransportFactory(config);
   EXPECT_TRUE(factory.ok()) << factory.status();
   Result<std::unique_ptr<Transport>> transport = factory.value()();
   EXPECT_TRUE(transport.ok()) << transport.status();
@@ -82,11 +82,8 @@ TEST(FactoryTest, DroppedMessagesAreLoggedAndReported) {
   SetLogSink([&](Severity, const std::string& line) { log.push_back(line); });
   Config config;
   config.drop_msg_percent = 100;
-  int dropped = 0;
-  TransportEvents events;
-  events.on_drop = [&](const Frame&) { ++dropped; };
   {
-    Endpoint receiver(Make(config, events));
+    Endpoint receiver(Make(config));
     Endpoint sender(Make(Config()));
     const auto link = sender.ConnectTo(receiver.Listen({"127.0.0.1", 0}));
     Frame frame;
@@ -96,7 +93,8 @@ TEST(FactoryTest, DroppedMessagesAreLoggedAndReported) {
     header.sequence = 17;
     frame.head = EncodeHeader(header);
     ASSERT_EQ(link->TrySend(frame), SendResult::kSent);
-    EXPECT_TRUE(receiver.PollUntil([&] { return dropped == 1; }));
+    EXPECT_TRUE(receiver.PollUntil(
+        [&] { return receiver.dropped == std::vector<Counter>{Counter::kDroppedForTest}; }));
     EXPECT_TRUE(receiver.frames.empty());
   }
   SetLogSink(nullptr);

@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "message/node_id.h"
+#include "tests/support/log_capture.h"
 #include "tests/support/route_pair.h"
 
 namespace ps {
@@ -78,7 +79,8 @@ class InboundTest : public testing::Test {
 
   void UseToken(const std::string& token) {
     handshake_ = std::make_unique<Handshake>(self_.incarnation(), token, Digest{1});
-    inbound_ = std::make_unique<Inbound>(*handshake_, bounds_, routes_.get(), &recorder_, &counters_);
+    inbound_ = std::make_unique<Inbound>(
+        Inbound::Host{&self_, handshake_.get(), routes_.get(), &recorder_, &counters_}, bounds_);
   }
   Registration RegistrationOfPeer() const {
     Registration registration;
@@ -296,6 +298,32 @@ TEST_F(InboundTest, CountsWhatIsNoFrameByReason) {
   EXPECT_EQ(counters_.Get(Counter::kRejectedStranger), 1u);
   EXPECT_EQ(counters_.Get(Counter::kReceivedFrames), 4u);
   EXPECT_TRUE(recorder_.events.empty());
+}
+
+TEST_F(InboundTest, WhatTheTransportDropsIsCountedAndOneLineTellsOfAllRejections) {
+  LogCapture log;
+  for (int i = 0; i < 100; ++i) inbound_->OnDropped(Counter::kRejectedHandshake);
+  inbound_->OnDropped(Counter::kSilentConnections);
+  inbound_->OnDropped(Counter::kDroppedForTest);
+  EXPECT_EQ(counters_.Get(Counter::kRejectedHandshake), 100u);
+  EXPECT_EQ(counters_.Get(Counter::kSilentConnections), 1u);
+  EXPECT_EQ(counters_.Get(Counter::kDroppedForTest), 1u);
+  // A second has hardly passed.
+  EXPECT_GE(
+      log.Count("WARNING S[8]: rejected 1 frames or connections that are not of this job (handshake 1)"), 1);
+  EXPECT_LE(log.lines().size(), 5u);
+}
+
+TEST_F(InboundTest, OnlyAFrameOfAMemberVouchesForItsConnection) {
+  const Header stranger = HandshakeOf(HandshakeStep::kRegister, false);
+  inbound_->OnFrame(FrameOf(stranger, BytesOf("no protobuf")), "path");
+  EXPECT_FALSE(inbound_->IsFromMember());
+  KnowAll();
+  SendToPeer(RequestOf(1, "x"));
+  Receive();
+  EXPECT_TRUE(inbound_->IsFromMember());
+  inbound_->OnFrame(FrameOf(stranger, BytesOf("no protobuf")), "path");
+  EXPECT_FALSE(inbound_->IsFromMember());
 }
 
 TEST_F(InboundTest, ARefusedMessageIsHandedUpWithItsStatus) {

@@ -10,9 +10,21 @@ constexpr size_t kRemembered = 64;
 
 }  // namespace
 
+void Connections::On(const ConnectionEvent& event) {
+  using Kind = ConnectionEvent::Kind;
+  switch (event.kind) {
+    case Kind::kAccepted: return Accepted(event.fd);
+    case Kind::kClosed: return Closed(event.fd);
+    case Kind::kReady: handshaking_ = std::max(0, handshaking_ - 1); return;
+    case Kind::kRefused:
+    case Kind::kBrokenOff: failure_ = event.kind; return;
+  }
+}
+
 void Connections::Accepted(int fd) {
-  Closed(fd);  // nothing to do unless a report was lost
+  if (IsOpen(fd)) Closed(fd);  // a report was lost
   open_[fd] = ReturnPath();
+  ++handshaking_;
 }
 
 void Connections::Closed(int fd) {
@@ -20,7 +32,22 @@ void Connections::Closed(int fd) {
   if (found == open_.end()) return;
   const ReturnPath path = std::move(found->second);
   open_.erase(found);
-  if (!path.empty()) Tell(path);
+  if (path.empty()) {
+    CountEnded();
+  } else {
+    Tell(path);
+  }
+  failure_ = ConnectionEvent::Kind::kAccepted;
+}
+
+void Connections::CountEnded() {
+  // Of a peer with a protocol older than handshakes, or none, nothing is reported but that it was cut off. A
+  // link that was never used looks the same, but it has no handshake before it.
+  const bool failed = failure_ != ConnectionEvent::Kind::kAccepted;
+  const bool old = !failed && handshaking_ > 0;
+  if (failed || old) --handshaking_;
+  handshaking_ = std::max(0, handshaking_);
+  ++(old || failure_ == ConnectionEvent::Kind::kRefused ? ended_.refused : ended_.silent);
 }
 
 bool Connections::Knows(int fd, const ReturnPath& path) const {

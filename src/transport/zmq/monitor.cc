@@ -1,5 +1,6 @@
 #include "transport/zmq/monitor.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 
@@ -7,6 +8,9 @@ namespace ps {
 namespace {
 
 constexpr const char* kEndpoint = "inproc://monitor";
+constexpr int kEvents = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
+                        ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                        ZMQ_EVENT_HANDSHAKE_FAILED_AUTH;
 
 // The first part of a report: 16 bits of event, 32 bits of value, in the machine's order.
 struct Report {
@@ -22,6 +26,19 @@ Report ReportOf(ZmqMessage* message) {
   return report;
 }
 
+ConnectionEvent::Kind KindOf(const Report& report) {
+  switch (report.event) {
+    case ZMQ_EVENT_ACCEPTED: return ConnectionEvent::Kind::kAccepted;
+    case ZMQ_EVENT_DISCONNECTED: return ConnectionEvent::Kind::kClosed;
+    case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return ConnectionEvent::Kind::kReady;
+    case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: {
+      const bool left = report.value == EPIPE || report.value == ECONNRESET;
+      return left ? ConnectionEvent::Kind::kBrokenOff : ConnectionEvent::Kind::kRefused;
+    }
+    default: return ConnectionEvent::Kind::kRefused;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Monitor>> Monitor::Attach(const ZmqContext& context, ZmqSocket* socket) {
@@ -29,7 +46,7 @@ Result<std::unique_ptr<Monitor>> Monitor::Attach(const ZmqContext& context, ZmqS
   if (!reports.ok()) return reports.status();
   // Without a bound: at a bound the library's thread would stand still.
   PS_RETURN_IF_ERROR(reports.value()->SetInt(ZMQ_RCVHWM, 0));
-  int error = socket->Monitor(kEndpoint, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+  int error = socket->Monitor(kEndpoint, kEvents);
   auto monitor = std::make_unique<Monitor>(socket, std::move(reports).value());
   if (error == 0) error = monitor->reports_->Connect(kEndpoint);
   if (error != 0)
@@ -43,9 +60,8 @@ bool Monitor::Read(ConnectionEvent* event) {
     const bool first = message.more();  // the second part names the endpoint
     if (!first) continue;
     const Report report = ReportOf(&message);
-    if (report.event != ZMQ_EVENT_ACCEPTED && report.event != ZMQ_EVENT_DISCONNECTED) continue;
-    event->kind = report.event == ZMQ_EVENT_ACCEPTED ? ConnectionEvent::Kind::kAccepted
-                                                     : ConnectionEvent::Kind::kClosed;
+    if ((report.event & kEvents) == 0) continue;
+    event->kind = KindOf(report);
     event->fd = report.value;
     return true;
   }

@@ -10,7 +10,14 @@ namespace ps {
 
 // What happened to a connection of a bound socket.
 struct ConnectionEvent {
-  enum class Kind { kAccepted, kClosed };
+  enum class Kind {
+    kAccepted,
+    kClosed,
+    // Without a descriptor:
+    kReady,     // a handshake is done
+    kRefused,   // one was wrong or took too long; the next event says which connection closed over it
+    kBrokenOff  // the peer left in the middle of one; the same
+  };
   Kind kind = Kind::kAccepted;
   int fd = -1;  // its descriptor: the library's, which may be closed and even in use again by now
 };
@@ -28,7 +35,8 @@ class Monitor {
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
-  // Becomes readable when there is something to read; only then, so read all of it.
+  // Becomes readable when there is something to read, once Read has found nothing; only then, so read all of
+  // it, the first time right away.
   int Descriptor() const { return reports_->Descriptor(); }
 
   // False when there is nothing more.

@@ -37,9 +37,13 @@ IoResult WritePieces(ZmqSocket* socket, const Frame& frame, const std::shared_pt
   return IoResult::kDone;
 }
 
+// With what the library's protocol puts in front.
+uint64_t WireBytes(const ZmqMessage& part) { return part.size() + (part.size() > 255 ? 9 : 2); }
+
 // Puts what came with the first part, and the parts behind it, into `frame`; false if this is no frame.
-// Reads to the end in any case.
-bool ReadParts(ZmqSocket* socket, ZmqMessage head, Frame* frame) {
+// Reads to the end in any case. Counts what it read in *wire_bytes.
+bool ReadParts(ZmqSocket* socket, ZmqMessage head, Frame* frame, uint64_t* wire_bytes) {
+  *wire_bytes = WireBytes(head);
   bool well_formed = head.size() >= kHeaderBytes;
   size_t used = 0;
   if (well_formed) {
@@ -51,6 +55,7 @@ bool ReadParts(ZmqSocket* socket, ZmqMessage head, Frame* frame) {
   for (bool more = head.more(); more;) {
     ZmqMessage part;
     if (socket->Receive(&part) != IoResult::kDone) return false;
+    *wire_bytes += WireBytes(part);
     more = part.more();
     well_formed = well_formed && used < kNumBlocks;
     if (well_formed) frame->parts[used++] = ArrayOf(std::move(part));
@@ -82,14 +87,17 @@ ReadResult ReadFrame(ZmqSocket* socket, RouterPeer* from, Frame* frame) {
   const IoResult result = socket->Receive(&first);
   if (result != IoResult::kDone)
     return result == IoResult::kNothing ? ReadResult::kNothing : ReadResult::kFailed;
+  uint64_t wire_bytes = 0;
   if (from == nullptr)
-    return ReadParts(socket, std::move(first), frame) ? ReadResult::kFrame : ReadResult::kMalformed;
+    return ReadParts(socket, std::move(first), frame, &wire_bytes) ? ReadResult::kFrame
+                                                                   : ReadResult::kMalformed;
   from->route.assign(first.data(), first.size());
   from->fd = first.source_fd();
   if (!first.more()) return ReadResult::kMalformed;
   ZmqMessage head;
   if (socket->Receive(&head) != IoResult::kDone) return ReadResult::kFailed;
-  return ReadParts(socket, std::move(head), frame) ? ReadResult::kFrame : ReadResult::kMalformed;
+  return ReadParts(socket, std::move(head), frame, &from->wire_bytes) ? ReadResult::kFrame
+                                                                      : ReadResult::kMalformed;
 }
 
 }  // namespace ps

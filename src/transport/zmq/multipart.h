@@ -1,6 +1,7 @@
 #ifndef PS_TRANSPORT_ZMQ_MULTIPART_H_
 #define PS_TRANSPORT_ZMQ_MULTIPART_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -28,8 +29,9 @@ enum class ReadResult { kFrame, kNothing, kMalformed, kFailed };
 
 // Who a ROUTER has a message from.
 struct RouterPeer {
-  std::string route;  // the routing id
-  int fd = -1;        // of the connection, see ZmqMessage::source_fd
+  std::string route;        // the routing id
+  int fd = -1;              // of the connection, see ZmqMessage::source_fd
+  uint64_t wire_bytes = 0;  // that the message took on the connection
 };
 
 // Takes one multipart message; with `from` (not null) its first part is the routing id. kMalformed: there

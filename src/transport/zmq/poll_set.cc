@@ -36,9 +36,13 @@ Result<std::shared_ptr<PollSet>> PollSet::Make() {
   return set;
 }
 
-Status PollSet::Add(int fd, uint64_t tag) {
+Status PollSet::Add(int fd, uint64_t tag) { return Watch(fd, tag, EPOLLIN); }
+
+Status PollSet::AddChanges(int fd, uint64_t tag) { return Watch(fd, tag, EPOLLIN | EPOLLET); }
+
+Status PollSet::Watch(int fd, uint64_t tag, uint32_t events) {
   epoll_event event{};
-  event.events = EPOLLIN;
+  event.events = events;
   event.data.u64 = tag;
   if (epoll_ctl(epoll_.fd(), EPOLL_CTL_ADD, fd, &event) == 0) return Status::Ok();
   return SystemError("cannot watch a descriptor");

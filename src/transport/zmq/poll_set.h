@@ -34,6 +34,8 @@ class PollSet {
 
   // Watches `fd` until Remove, which comes before the descriptor is closed. A Wait that runs sees it too.
   Status Add(int fd, uint64_t tag);
+  // The same for a descriptor that somebody else reads: every time more has come, once.
+  Status AddChanges(int fd, uint64_t tag);
   void Remove(int fd);
 
   // Ends the current Wait, or the next one; it says `woken`.
@@ -52,6 +54,7 @@ class PollSet {
   void Wait(int timeout_ms, Ready* ready) PS_EXCLUDES(mutex_);
 
  private:
+  Status Watch(int fd, uint64_t tag, uint32_t events);
   void Ring();
 
   const Descriptor epoll_;

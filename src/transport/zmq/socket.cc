@@ -88,16 +88,18 @@ Result<std::unique_ptr<ZmqSocket>> ZmqSocket::Open(const ZmqContext& context, in
   return socket;
 }
 
-Status ZmqSocket::SetInt(int option, int value) {
-  if (zmq_setsockopt(handle_, option, &value, sizeof(value)) == 0) return Status::Ok();
+Status ZmqSocket::Set(int option, const void* value, size_t size) {
+  if (zmq_setsockopt(handle_, option, value, size) == 0) return Status::Ok();
   return Status::Internal("ZeroMQ refuses option " + std::to_string(option) + ": " +
                           ZmqErrorText(zmq_errno()));
 }
 
-Status ZmqSocket::SetInt64(int option, int64_t value) {
-  if (zmq_setsockopt(handle_, option, &value, sizeof(value)) == 0) return Status::Ok();
-  return Status::Internal("ZeroMQ refuses option " + std::to_string(option) + ": " +
-                          ZmqErrorText(zmq_errno()));
+Status ZmqSocket::SetInt(int option, int value) { return Set(option, &value, sizeof(value)); }
+
+Status ZmqSocket::SetInt64(int option, int64_t value) { return Set(option, &value, sizeof(value)); }
+
+Status ZmqSocket::SetText(int option, const std::string& value) {
+  return Set(option, value.data(), value.size());
 }
 
 Status ZmqSocket::SetText(int option, const std::string& value) {

@@ -114,6 +114,8 @@ class ZmqSocket {
   void Close(int linger_ms);
 
  private:
+  Status Set(int option, const void* value, size_t size);
+
   void* handle_;  // null when closed
 };
 

@@ -19,6 +19,7 @@ namespace ps {
 struct Arrival {
   Frame frame;
   ReturnPath from;
+  int probation_fd = -1;  // of its connection, if its peer is not trusted yet
 };
 
 // What a transport reads at most from one socket before it looks at the others.

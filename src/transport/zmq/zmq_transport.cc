@@ -1,6 +1,9 @@
 #include "transport/zmq/zmq_transport.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <string>
@@ -10,11 +13,10 @@
 #include "base/clock.h"
 #include "base/network.h"
 #include "transport/release_hook.h"
-#include "transport/zmq/connections.h"
 #include "transport/zmq/curve.h"
 #include "transport/zmq/endpoint.h"
-#include "transport/zmq/monitor.h"
 #include "transport/zmq/multipart.h"
+#include "transport/zmq/peers.h"
 #include "transport/zmq/poll_set.h"
 #include "transport/zmq/socket.h"
 #include "transport/zmq/socket_check.h"
@@ -26,25 +28,41 @@ namespace {
 
 constexpr char kRouterMark = 'R';
 constexpr uint64_t kRouterTag = 1;
-constexpr uint64_t kMonitorTag = 2;  // links have the tags above
+constexpr uint64_t kReportTag = 2;  // links have the tags above
 constexpr int kHandshakeMs = 5000;
 constexpr int kConnectMs = 5000;
 constexpr int kReconnectFirstMs = 10;
 constexpr int kReconnectMostMs = 200;
 constexpr int kBacklog = 4096;
+// Messages that the library reads ahead from one connection; then the peer's TCP has to wait. Never so for a
+// member: its delivery window has 1024 frames, and frames outside of it (acknowledgements, credits, signs of
+// life) are fewer than what they answer.
+constexpr int kReadAhead = 2048;
 constexpr int kProbeMs = 300;
 constexpr int kLookEvery = 8;  // while the ROUTER is busy, all else is looked at in every 8th Poll
 
 Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_SNDHWM, 0));
-  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RCVHWM, 0));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_HANDSHAKE_IVL, kHandshakeMs));
   return socket->SetInt64(ZMQ_MAXMSGSIZE, options.max_message_bytes);
+}
+
+Status SetRouterOptions(ZmqSocket* socket, const ZmqOptions& options) {
+  PS_RETURN_IF_ERROR(SetCommonOptions(socket, options));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RCVHWM, kReadAhead));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_BACKLOG, kBacklog));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_ROUTER_MANDATORY, 1));
+  // With a domain peers of the protocol's first versions are refused, and what is no peer at all looks like
+  // one of them. Nobody answers for the domain, so it changes nothing else.
+  PS_RETURN_IF_ERROR(socket->SetText(ZMQ_ZAP_DOMAIN, "caravan"));
+  // Anybody on this machine may connect to a Unix socket in the abstract name space.
+  return socket->SetInt(ZMQ_IPC_FILTER_UID, static_cast<int>(getuid()));
 }
 
 Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
   PS_RETURN_IF_ERROR(SetCommonOptions(socket, options));
   if (options.keys.has_value()) PS_RETURN_IF_ERROR(SetCurveClient(socket, *options.keys));
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RCVHWM, 0));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RECONNECT_IVL, kReconnectFirstMs));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RECONNECT_IVL_MAX, kReconnectMostMs));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_CONNECT_TIMEOUT, kConnectMs));
@@ -97,12 +115,14 @@ class ZmqTransport : public Transport {
   bool DrainRouter() PS_EXCLUDES(router_mutex_);
   // The sockets with these tags.
   void DrainReady(const std::vector<uint64_t>& tags) PS_EXCLUDES(router_mutex_);
-  void Identify(const std::vector<RouterPeer>& newcomers) PS_REQUIRES(router_mutex_);
-  void ReadMonitor() PS_REQUIRES(router_mutex_);
-  void CountMalformed(int count);
+  // Reads one; false if the ROUTER has no more.
+  bool ReadRouter() PS_REQUIRES(router_mutex_);
+  void OnPeerTag(uint64_t tag) PS_REQUIRES(router_mutex_);
+  // Moves what the peers have to tell to news_.
+  void TakeNews() PS_REQUIRES(router_mutex_);
   // Hands out what there is; the number of frames.
   int Deliver(FrameSink* sink);
-  bool HasSomething() const { return !arrivals_.empty() || !gone_.empty(); }
+  bool HasSomething() const { return !arrivals_.empty() || !news_.empty(); }
 
   const ZmqOptions options_;
   const std::shared_ptr<ZmqContext> context_;
@@ -112,9 +132,8 @@ class ZmqTransport : public Transport {
 
   // Of the polling thread.
   std::vector<Arrival> arrivals_;
-  Connections connections_;
-  std::vector<ReturnPath> closing_;   // the ROUTER may still have frames of them
-  std::vector<ReturnPath> gone_;      // to be told behind arrivals_
+  Peers::News news_;                  // to be told behind arrivals_
+  bool wants_drain_ = false;          // Peers::WantsDrain
   std::vector<uint64_t> unfinished_;  // links that may have more, and no signal will come for it
   PollSet::Ready ready_;
   int busy_polls_ = 0;
@@ -122,12 +141,12 @@ class ZmqTransport : public Transport {
   Mutex close_mutex_;   // held through Close; before the others
   Mutex router_mutex_;  // never held while a frame is handed to a sink, which may reply
   std::unique_ptr<ZmqSocket> router_ PS_GUARDED_BY(router_mutex_);  // null when closed
-  std::unique_ptr<Monitor> monitor_ PS_GUARDED_BY(router_mutex_);   // the ROUTER's; goes before it
+  std::unique_ptr<Peers> peers_ PS_GUARDED_BY(router_mutex_);       // the ROUTER's; goes before it
   bool bound_ PS_GUARDED_BY(router_mutex_) = false;
 
   Mutex links_mutex_;
   std::map<uint64_t, std::weak_ptr<ZmqLinkSocket>> links_ PS_GUARDED_BY(links_mutex_);
-  uint64_t last_tag_ PS_GUARDED_BY(links_mutex_) = kMonitorTag;
+  uint64_t last_tag_ PS_GUARDED_BY(links_mutex_) = kReportTag;
   bool closed_ PS_GUARDED_BY(links_mutex_) = false;
 };
 
@@ -136,19 +155,17 @@ Status ZmqTransport::Open() {
   if (!opened.ok()) return opened.status();
   MutexLock lock(router_mutex_);
   router_ = std::move(opened).value();
-  PS_RETURN_IF_ERROR(SetCommonOptions(router_.get(), options_));
-  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_BACKLOG, kBacklog));
-  PS_RETURN_IF_ERROR(router_->SetInt(ZMQ_ROUTER_MANDATORY, 1));
+  PS_RETURN_IF_ERROR(SetRouterOptions(router_.get(), options_));
   if (options_.keys.has_value()) {
     Result<std::unique_ptr<ZapHandler>> zap = ZapHandler::Start(*context_, options_.keys->public_key);
     PS_RETURN_IF_ERROR(zap.status());
     zap_ = std::move(zap).value();
     PS_RETURN_IF_ERROR(SetCurveServer(router_.get(), *options_.keys));
   }
-  Result<std::unique_ptr<Monitor>> monitor = Monitor::Attach(*context_, router_.get());
-  if (!monitor.ok()) return monitor.status();
-  monitor_ = std::move(monitor).value();
-  PS_RETURN_IF_ERROR(poll_set_->Add(monitor_->Descriptor(), kMonitorTag));
+  const Peers::Plan plan{kReportTag, static_cast<uint64_t>(options_.max_message_bytes)};
+  Result<std::unique_ptr<Peers>> peers = Peers::Make(*context_, router_.get(), poll_set_, plan);
+  if (!peers.ok()) return peers.status();
+  peers_ = std::move(peers).value();
   return poll_set_->Add(router_->Descriptor(), kRouterTag);
 }
 
@@ -166,6 +183,7 @@ Result<Address> ZmqTransport::Bind(const Address& where) {
   bound_ = true;
   if (IsUnix(at)) return at;
   const int port = PortOf(router_->LastEndpoint());
+  peers_->set_port(port);
   if (port == 0) return Status::Internal("ZeroMQ does not tell which port it listens at");
   return Address{where.host, port};
 }
@@ -221,82 +239,78 @@ Status ZmqTransport::Reply(const ReturnPath& to, const Frame& frame) {
   }
 }
 
+bool ZmqTransport::ReadRouter() {
+  RouterPeer peer;
+  Arrival arrival;
+  const ReadResult result = ReadFrame(router_.get(), &peer, &arrival.frame);
+  if (result == ReadResult::kNothing || result == ReadResult::kFailed) return false;
+  arrival.from = kRouterMark + peer.route;
+  if (peers_->OnMessage(peer, arrival.from)) arrival.probation_fd = peer.fd;
+  if (result == ReadResult::kMalformed) {
+    news_.dropped.push_back(Counter::kRejectedMalformed);
+  } else {
+    arrivals_.push_back(std::move(arrival));
+  }
+  return true;
+}
+
 bool ZmqTransport::DrainRouter() {
-  const size_t closing = closing_.size();
-  int malformed = 0;
+  MutexLock lock(router_mutex_);
+  if (router_ == nullptr) return false;
   bool more = true;
-  {
-    MutexLock lock(router_mutex_);
-    std::vector<RouterPeer> newcomers;
-    for (size_t reads = 0; more && reads < kMaxFramesPerPoll && arrivals_.size() < kMaxFramesPerPoll;
-         ++reads) {
-      if (router_ == nullptr) return false;
-      RouterPeer peer;
-      Arrival arrival;
-      const ReadResult result = ReadFrame(router_.get(), &peer, &arrival.frame);
-      more = result == ReadResult::kFrame || result == ReadResult::kMalformed;
-      if (result == ReadResult::kMalformed) ++malformed;
-      if (result != ReadResult::kFrame) continue;
-      arrival.from = kRouterMark + peer.route;
-      if (peer.fd >= 0 && !connections_.Knows(peer.fd, arrival.from)) newcomers.push_back(peer);
-      arrivals_.push_back(std::move(arrival));
-    }
-    if (!newcomers.empty()) Identify(newcomers);
-  }
-  if (!more) {
-    // Nothing is left, so no frame follows of what had closed before.
-    const auto end = closing_.begin() + static_cast<std::ptrdiff_t>(closing);
-    gone_.insert(gone_.end(), closing_.begin(), end);
-    closing_.erase(closing_.begin(), end);
-  }
-  CountMalformed(malformed);
+  for (size_t reads = 0; more && reads < kMaxFramesPerPoll && arrivals_.size() < kMaxFramesPerPoll; ++reads)
+    more = ReadRouter();
+  peers_->OnBatch(!more);
+  TakeNews();
   return more;
 }
 
-void ZmqTransport::Identify(const std::vector<RouterPeer>& newcomers) {
-  ReadMonitor();
-  for (const RouterPeer& peer : newcomers) connections_.Heard(peer.fd, kRouterMark + peer.route);
-  const std::vector<ReturnPath> gone = connections_.TakeClosed();
-  closing_.insert(closing_.end(), gone.begin(), gone.end());
+void ZmqTransport::OnPeerTag(uint64_t tag) {
+  if (router_ == nullptr) return;
+  if (tag == kReportTag) {
+    peers_->OnReports();
+  } else {
+    peers_->OnBytes(Peers::ConnectionOfTag(tag));
+  }
+  TakeNews();
 }
 
-void ZmqTransport::ReadMonitor() {
-  if (monitor_ == nullptr) return;
-  for (ConnectionEvent event; monitor_->Read(&event);) {
-    if (event.kind == ConnectionEvent::Kind::kAccepted) {
-      connections_.Accepted(event.fd);
-    } else {
-      connections_.Closed(event.fd);
-    }
-  }
+void ZmqTransport::TakeNews() {
+  wants_drain_ = peers_->WantsDrain();
+  Peers::News news = peers_->TakeNews();
+  news_.dropped.insert(news_.dropped.end(), news.dropped.begin(), news.dropped.end());
+  std::move(news.closed.begin(), news.closed.end(), std::back_inserter(news_.closed));
 }
 
 void ZmqTransport::DrainReady(const std::vector<uint64_t>& tags) {
   int malformed = 0;
   std::vector<uint64_t> unfinished;
   for (const uint64_t tag : tags) {
-    if (tag == kMonitorTag) {
+    if (tag == kRouterTag) continue;
+    if (tag == kReportTag || Peers::ConnectionOfTag(tag) >= 0) {
       MutexLock lock(router_mutex_);
-      Identify({});
+      OnPeerTag(tag);
       continue;
     }
-    const std::shared_ptr<ZmqLinkSocket> link = tag == kRouterTag ? nullptr : FindLink(tag);
+    const std::shared_ptr<ZmqLinkSocket> link = FindLink(tag);
     if (link != nullptr && link->Drain(&arrivals_, &malformed)) unfinished.push_back(tag);
   }
   unfinished_.insert(unfinished_.end(), unfinished.begin(), unfinished.end());
-  CountMalformed(malformed);
-}
-
-void ZmqTransport::CountMalformed(int count) {
-  for (; count > 0 && options_.on_malformed; --count) options_.on_malformed();
+  news_.dropped.insert(news_.dropped.end(), static_cast<size_t>(malformed), Counter::kRejectedMalformed);
 }
 
 int ZmqTransport::Deliver(FrameSink* sink) {
   const int count = static_cast<int>(arrivals_.size());
-  for (Arrival& arrival : arrivals_) sink->OnFrame(std::move(arrival.frame), arrival.from);
+  for (Arrival& arrival : arrivals_) {
+    sink->OnFrame(std::move(arrival.frame), arrival.from);
+    if (arrival.probation_fd < 0 || !sink->IsFromMember()) continue;
+    MutexLock lock(router_mutex_);
+    if (peers_ != nullptr) peers_->Trust(arrival.probation_fd);
+  }
   arrivals_.clear();
-  for (const ReturnPath& path : gone_) sink->OnPeerClosed(path);
-  gone_.clear();
+  const Peers::News news = std::exchange(news_, {});
+  for (const Counter why : news.dropped) sink->OnDropped(why);
+  for (const ReturnPath& path : news.closed) sink->OnPeerClosed(path);
   return count;
 }
 
@@ -308,7 +322,7 @@ int ZmqTransport::Poll(FrameSink* sink, int timeout_ms) {
     DrainReady(std::exchange(unfinished_, {}));
     const bool look_around = !HasSomething() || ++busy_polls_ % kLookEvery == 0;
     if (!look_around) return Deliver(sink);
-    more = more || !unfinished_.empty() || !closing_.empty() || HasSomething();
+    more = more || !unfinished_.empty() || wants_drain_ || HasSomething();
     const int64_t left_ms =
         deadline_ms == CondVar::kNever ? -1 : std::max<int64_t>(0, deadline_ms - Clock::Real().NowMs());
     poll_set_->Wait(more ? 0 : static_cast<int>(left_ms), &ready_);
@@ -354,7 +368,7 @@ void ZmqTransport::Close(int linger_ms) {
   for (const auto& link : links) link->Close(linger_ms);
   {
     MutexLock lock(router_mutex_);
-    monitor_ = nullptr;
+    peers_ = nullptr;
     if (router_ != nullptr) router_->Close(linger_ms);
     router_ = nullptr;
   }

@@ -2,7 +2,6 @@
 #define PS_TRANSPORT_ZMQ_ZMQ_TRANSPORT_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,8 +20,6 @@ struct ZmqOptions {
   size_t max_lent_frames = 8;
   // Set: everything is encrypted, and only who has the same pair can connect (transport/zmq/curve.h).
   std::optional<KeyPair> keys;
-  // Called on the polling thread for every message that is no frame; it was dropped.
-  std::function<void()> on_malformed;
 };
 
 // TCP through ZeroMQ: a context of its own, one ROUTER that is bound and receives, one DEALER per link.
@@ -30,9 +27,10 @@ struct ZmqOptions {
 // a peer is known by its connection, never by what it calls itself. Errors: kResourceExhausted when
 // descriptors are used up.
 //
-// Memory is bounded by the caller's credits, not by the library: its high-water marks are off, so that
-// nothing blocks or is lost silently. Links that are closed drop what was not sent; frames under way to a
-// peer that dies may be lost.
+// Memory is bounded by the caller's credits: nothing blocks or is lost silently. Of a peer that keeps no
+// credits the library reads 2048 messages ahead; of one that has not proved to be a member
+// (FrameSink::IsFromMember) it holds two messages' worth of bytes that do not end, then the connection is cut
+// off. Links that are closed drop what was not sent; frames under way to a peer that dies may be lost.
 Result<std::unique_ptr<Transport>> MakeZmqTransport(const ZmqOptions& options);
 
 }  // namespace ps

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/address.h"
@@ -32,6 +33,14 @@ class MonitorTest : public testing::Test {
     }
     return event;
   }
+  // The kinds of what comes of one client.
+  std::vector<ConnectionEvent::Kind> KindsOf(const std::string& bytes) {
+    RawTcpClient client(address_);
+    client.Send(bytes);
+    std::vector<ConnectionEvent::Kind> kinds;
+    while (kinds.empty() || kinds.back() != ConnectionEvent::Kind::kClosed) kinds.push_back(Next().kind);
+    return kinds;
+  }
 
   Watchdog watchdog_;
   std::shared_ptr<ZmqContext> context_ = ZmqContext::Make(1).value();
@@ -50,6 +59,7 @@ TEST_F(MonitorTest, ReportsConnectionsInTheOrderThingsHappenToThem) {
   EXPECT_EQ(two.kind, ConnectionEvent::Kind::kAccepted);
   EXPECT_NE(two.fd, one.fd);
   first.reset();
+  EXPECT_EQ(Next().kind, ConnectionEvent::Kind::kBrokenOff);
   const ConnectionEvent three = Next();
   EXPECT_EQ(three.kind, ConnectionEvent::Kind::kClosed);
   EXPECT_EQ(three.fd, one.fd);
@@ -63,9 +73,19 @@ TEST_F(MonitorTest, EveryConnectionOfMoreThanABoundOfTheLibraryIsReported) {
   int accepted = 0;
   for (int closed = 0; closed < kConnections;) {
     const ConnectionEvent event = Next();
-    ++(event.kind == ConnectionEvent::Kind::kAccepted ? accepted : closed);
+    if (event.kind == ConnectionEvent::Kind::kAccepted) ++accepted;
+    if (event.kind == ConnectionEvent::Kind::kClosed) ++closed;
   }
   EXPECT_EQ(accepted, kConnections);
+}
+
+TEST_F(MonitorTest, TellsWhatCameOfAHandshake) {
+  using Kind = ConnectionEvent::Kind;
+  EXPECT_EQ(KindsOf(std::string(1000, '\xff')),
+            (std::vector<Kind>{Kind::kAccepted, Kind::kRefused, Kind::kClosed}));
+  const RawZmqPeer peer(address_);
+  EXPECT_EQ(Next().kind, Kind::kAccepted);
+  EXPECT_EQ(Next().kind, Kind::kReady);
 }
 
 TEST(MonitorLifeTest, LeavesNothingBehind) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -61,6 +62,61 @@ class RawTcpClient {
   void Send(const std::string& bytes) {
     // The peer may have hung up in the middle, and that is fine.
     [[maybe_unused]] const ssize_t sent = send(socket_.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+
+ private:
+  const Descriptor socket_;
+};
+
+// Speaks ZeroMQ's protocol byte by byte: a DEALER with the handshake done, and then whatever it likes.
+class RawZmtpClient {
+ public:
+  explicit RawZmtpClient(const Address& address) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    const sockaddr_in to = LoopbackAddress(address.port);
+    EXPECT_EQ(connect(socket_.fd(), reinterpret_cast<const sockaddr*>(&to), sizeof(to)), 0);
+    Send(Greeting());
+    const std::string ready = std::string("\5READY\13Socket-Type\0\0\0\6DEALER", 28);
+    Send(std::string("\4", 1) + static_cast<char>(ready.size()) + ready);
+    // Messages may follow when the other side has said the same.
+    const std::string head = Receive(64 + 2);
+    Receive(head.empty() ? 0 : static_cast<size_t>(head.back()));
+  }
+
+  static std::string Greeting() {
+    std::string greeting = std::string("\xff\0\0\0\0\0\0\0\1\x7f\3\0NULL", 16);
+    greeting.resize(64, '\0');
+    return greeting;
+  }
+  // What stands in front of a part of a message.
+  static std::string PartHead(uint64_t size, bool more) {
+    std::string head(1, static_cast<char>(2 | (more ? 1 : 0)));
+    for (int shift = 56; shift >= 0; shift -= 8) head += static_cast<char>(size >> shift);
+    return head;
+  }
+
+  // False when the peer has hung up. Blocks as long as the peer does not read.
+  bool Send(const std::string& bytes) {
+    for (size_t at = 0; at < bytes.size();) {
+      const ssize_t sent = send(socket_.fd(), bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+      if (sent <= 0) return false;
+      at += static_cast<size_t>(sent);
+    }
+    return true;
+  }
+  bool SendPart(const std::string& bytes, bool more) {
+    return Send(PartHead(bytes.size(), more)) && Send(bytes);
+  }
+  // So many bytes; blocks until they are there. Empty when the peer hangs up before.
+  std::string Receive(size_t size) {
+    std::string bytes(size, ' ');
+    const bool whole = recv(socket_.fd(), bytes.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size);
+    return whole ? bytes : "";
+  }
+  // Blocks until the peer hangs up.
+  void AwaitEnd() {
+    std::string bytes(4096, ' ');
+    while (recv(socket_.fd(), bytes.data(), bytes.size(), 0) > 0) {
+    }
   }
 
  private:

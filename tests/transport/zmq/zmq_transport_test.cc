@@ -61,7 +61,6 @@ class ZmqTransportTest : public testing::Test {
  protected:
   ZmqTransportTest() {
     ZmqOptions options;
-    options.on_malformed = [this] { ++malformed_; };
     receiver_ = std::make_unique<Endpoint>(MakeZmq(options));
     address_ = receiver_->Listen({"127.0.0.1", 0});
   }
@@ -78,7 +77,6 @@ class ZmqTransportTest : public testing::Test {
   Watchdog watchdog_{std::chrono::seconds(60)};
   std::unique_ptr<Endpoint> receiver_;
   Address address_;
-  int malformed_ = 0;
 };
 
 TEST_F(ZmqTransportTest, MultipartsThatAreNoFramesAreDroppedAndCounted) {
@@ -94,9 +92,8 @@ TEST_F(ZmqTransportTest, MultipartsThatAreNoFramesAreDroppedAndCounted) {
                                                            std::vector<std::string>(1000, head)};
   RawZmqPeer peer(address_);
   for (const auto& parts : malformed) peer.Send(parts);
-  EXPECT_TRUE(receiver_->PollUntil([&] { return malformed_ >= static_cast<int>(malformed.size()); }))
-      << malformed_;
-  EXPECT_EQ(malformed_, static_cast<int>(malformed.size()));
+  EXPECT_TRUE(receiver_->PollUntil([&] { return receiver_->dropped.size() >= malformed.size(); }));
+  EXPECT_EQ(receiver_->NumDropped(Counter::kRejectedMalformed), static_cast<int>(malformed.size()));
   EXPECT_TRUE(receiver_->frames.empty());
   peer.Send({head, "", "a", "", "b"});
   ASSERT_TRUE(receiver_->PollFor(1));
