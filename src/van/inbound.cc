@@ -54,7 +54,7 @@ void Inbound::Judge(const Header& header, Frame&& frame, const ReturnPath& from)
       if (watches_connections_) Remember(static_cast<int>(header.sender), from);
       Accept(header, std::move(frame));
       break;
-    case Admission::Verdict::kPark: Park(header, frame); break;
+    case Admission::Verdict::kPark: Park(header, frame, from); break;
     case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
   }
 }
@@ -139,7 +139,7 @@ void Inbound::OnAnswer(const Header& header, const HandshakeParts& parts) {
   handler_->OnNotice(static_cast<HandshakeStep>(header.head), notice.value(), header.sender_incarnation);
 }
 
-void Inbound::Park(const Header& header, const Frame& frame) {
+void Inbound::Park(const Header& header, const Frame& frame, const ReturnPath& from) {
   const uint64_t bytes = kHeaderBytes + frame.payload_bytes();
   if (parked_.size() >= bounds_.max_parked_frames || parked_bytes_ + bytes > bounds_.max_parked_bytes) {
     counters_->Add(Counter::kRejectedOverflow);
@@ -148,7 +148,7 @@ void Inbound::Park(const Header& header, const Frame& frame) {
   counters_->Add(Counter::kParkedMessages);
   parked_bytes_ += bytes;
   // A copy: what it has is the sender's or the transport's memory.
-  parked_.emplace_back(header, frame.DeepCopy());
+  parked_.push_back({header, frame.DeepCopy(), from});
 }
 
 void Inbound::Accept(const Header& header, Frame&& frame) {
@@ -190,11 +190,11 @@ void Inbound::Fence(const Node& node) { admission_.Fence(node.id, node.incarnati
 void Inbound::ReplayParked() {
   if (!replay_due_) return;
   replay_due_ = false;
-  std::vector<std::pair<Header, Frame>> parked;
+  std::vector<Parked> parked;
   parked.swap(parked_);
   parked_bytes_ = 0;
   const bool from_member = from_member_;
-  for (auto& [header, frame] : parked) Judge(header, std::move(frame));
+  for (Parked& one : parked) Judge(one.header, std::move(one.frame), one.from);
   from_member_ = from_member;
 }
 

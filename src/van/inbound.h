@@ -73,11 +73,17 @@ class Inbound : public FrameSink {
   void Fence(const Node& node);
 
  private:
+  struct Parked {
+    Header header;
+    Frame frame;
+    ReturnPath from;
+  };
+
   void Judge(const Header& header, Frame&& frame, const ReturnPath& from);
   void OnHandshake(const Header& header, const Frame& frame, const ReturnPath& from);
   void OnApplicant(const Header& header, const HandshakeParts& parts, const ReturnPath& from);
   void OnAnswer(const Header& header, const HandshakeParts& parts);
-  void Park(const Header& header, const Frame& frame);
+  void Park(const Header& header, const Frame& frame, const ReturnPath& from);
   void Accept(const Header& header, Frame&& frame);
   void Remember(int sender, const ReturnPath& from);
   void HandUp(Received&& received);
@@ -91,7 +97,7 @@ class Inbound : public FrameSink {
   InboundHandler* const handler_;
   Counters* const counters_;
   Admission admission_;
-  std::vector<std::pair<Header, Frame>> parked_;
+  std::vector<Parked> parked_;
   uint64_t parked_bytes_ = 0;
   bool replay_due_ = false;
   bool watches_connections_ = false;

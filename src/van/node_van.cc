@@ -17,6 +17,9 @@ namespace {
 constexpr int kLingerMs = 200;
 // The scheduler speaks of a barrier's deadline; this much later a node stops waiting for that.
 constexpr int64_t kBarrierGraceMs = 2000;
+constexpr int kLastAcks = 3;  // repeated by a leaving node: nobody can ask it for them any more
+constexpr int64_t kLeastLeavePatienceMs =
+    250;  // a lossy network needs it, also where PS_RESEND_TIMEOUT is short
 
 RouteSettings SettingsOf(const Config& config) {
   RouteSettings settings;
@@ -327,7 +330,8 @@ void NodeVan::TellAll(const Departure& departure) {
 void NodeVan::Leave() {
   if (!ready() || left_.exchange(true)) return;
   LogLife(name() + " is stopping");
-  const Deadline deadline = Deadline::After(8 * config_.resend_timeout_ms);
+  const int64_t patience_ms = std::max(config_.resend_timeout_ms, kLeastLeavePatienceMs);
+  const Deadline deadline = Deadline::After(8 * patience_ms);
   const auto drain = [&](Deadline until) {
     const std::vector<std::shared_ptr<Route>> routes = routes_->All();
     // Asked at once, so that nobody waits for a timer.
@@ -340,14 +344,16 @@ void NodeVan::Leave() {
     }
   };
   drain(deadline);
-  if (is_scheduler()) {
-    if (leader_->WaitAllGone(deadline.at_ms())) return;
+  if (!is_scheduler()) {
+    TellAll({identity_->id(), identity_->incarnation(), ""});
+    drain(Deadline::After(2 * patience_ms));
+  } else if (!leader_->WaitAllGone(deadline.at_ms())) {
     PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT)");
     TellAll({identity_->id(), identity_->incarnation(), ""});
-    return;
   }
-  TellAll({identity_->id(), identity_->incarnation(), ""});
-  drain(Deadline::After(2 * config_.resend_timeout_ms));
+  for (int i = 0; i < kLastAcks; ++i) {
+    for (const std::shared_ptr<Route>& route : routes_->All()) route->SendBare(FrameKind::kAck);
+  }
 }
 
 // Lets go of a thread that waits in Leave.

@@ -102,12 +102,6 @@ Status ZmqSocket::SetText(int option, const std::string& value) {
   return Set(option, value.data(), value.size());
 }
 
-Status ZmqSocket::SetText(int option, const std::string& value) {
-  if (zmq_setsockopt(handle_, option, value.data(), value.size()) == 0) return Status::Ok();
-  return Status::Internal("ZeroMQ refuses option " + std::to_string(option) + ": " +
-                          ZmqErrorText(zmq_errno()));
-}
-
 int ZmqSocket::Bind(const std::string& endpoint) {
   return zmq_bind(handle_, endpoint.c_str()) == 0 ? 0 : zmq_errno();
 }
