@@ -2,6 +2,7 @@
 
 #: make test           builds and runs all tests; ends with "N passed, N failed"
 #: make test T=van | T=van/barrier | T=van/barrier:Pattern   only these; REPEAT=n repeats
+#: make chaos [C=R4]   runs the long figures (tests/chaos/run_chaos.py), or those named, and prints a table
 #: make bench          builds and runs the measurements of tests/bench
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
 
@@ -67,6 +68,17 @@ test-programs: $(PROGRAM_BINS) $(TEST_BINS) $(FUZZ_BINS)
 test: $(TEST_BINS) $(FUZZ_BINS) $(TEST_PROGRAMS)
 	@$(PYTHON) tests/run_tests.py --build '$(BUILD)' --san '$(SAN)' --filter '$(T)' --repeat $(REPEAT) \
 	  --jobs $(TEST_JOBS) --timeout $(TEST_TIMEOUT) $(TEST_BINS) $(FUZZ_BINS) $(RUN_SH)
+
+# --- long figures -------------------------------------------------------------------------------------------------
+
+C ?=
+ifneq ($(filter chaos,$(MAKECMDGOALS)),)
+CHAOS_BINS := $(shell $(PYTHON) tests/chaos/run_chaos.py --build '$(BUILD)' --only '$(C)' --programs)
+endif
+
+.PHONY: chaos
+chaos: $(CHAOS_BINS) $(if $(filter $(BUILD)/tests/process/%,$(CHAOS_BINS)),$(PROGRAM_BINS))
+	@$(PYTHON) tests/chaos/run_chaos.py --build '$(BUILD)' --only '$(C)'
 
 # --- measurements -------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 #ifndef PS_TESTS_SUPPORT_MEMORY_H_
 #define PS_TESTS_SUPPORT_MEMORY_H_
 
+#include <malloc.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -22,6 +24,12 @@ inline int64_t ProcNumber(const std::string& file, const std::string& name) {
 inline int64_t ResidentKb() { return ProcNumber("/proc/self/status", "VmRSS"); }
 inline int64_t NumThreads() { return ProcNumber("/proc/self/status", "Threads"); }
 inline int64_t AvailableKb() { return ProcNumber("/proc/meminfo", "MemAvailable"); }
+
+// What is allocated and not freed; 0 under AddressSanitizer.
+inline int64_t HeapBytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<int64_t>(info.uordblks + info.hblkhd);
+}
 
 // The highest ResidentKb since the last ForgetPeak.
 inline int64_t PeakKb() { return ProcNumber("/proc/self/status", "VmHWM"); }

@@ -1,12 +1,32 @@
 #include "tests/support/socket_cluster.h"
 
 #include <thread>
+#include <utility>
 
 #include "tests/support/process.h"
+#include "transport/factory.h"
 
 namespace ps {
+namespace {
 
-SocketCluster::SocketCluster(int servers, int workers, const Config& config) : servers_(servers) {
+VanFactory FactoryOf(const SocketCluster::Wrap& wrap, int node_index) {
+  if (!wrap) return DefaultVan;
+  return [wrap, node_index](const Config& started) -> Result<std::unique_ptr<Van>> {
+    const Result<TransportFactory> inner = MakeTransportFactory(started);
+    PS_RETURN_IF_ERROR(inner.status());
+    const auto wrapped = [wrap, node_index, make = inner.value()]() -> Result<std::unique_ptr<Transport>> {
+      Result<std::unique_ptr<Transport>> transport = make();
+      PS_RETURN_IF_ERROR(transport.status());
+      return wrap(std::move(transport).value(), node_index);
+    };
+    return std::make_unique<Van>(started, wrapped);
+  };
+}
+
+}  // namespace
+
+SocketCluster::SocketCluster(int servers, int workers, const Config& config, const Wrap& wrap)
+    : servers_(servers) {
   Config node = config;
   node.num_servers = servers;
   node.num_workers = workers;
@@ -16,7 +36,7 @@ SocketCluster::SocketCluster(int servers, int workers, const Config& config) : s
   const auto add = [&](Role role, int rank) {
     node.role = role;
     node.rank_wish = rank;
-    nodes_.push_back(std::make_unique<Postoffice>(node));
+    nodes_.push_back(std::make_unique<Postoffice>(node, FactoryOf(wrap, static_cast<int>(nodes_.size()))));
   };
   add(Role::kScheduler, -1);
   for (int rank = 0; rank < servers; ++rank) add(Role::kServer, rank);

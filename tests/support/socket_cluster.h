@@ -9,18 +9,25 @@
 #include "ps/config.h"
 #include "ps/postoffice.h"
 #include "ps/status.h"
+#include "transport/transport.h"
 
 namespace ps {
 
 class SocketCluster {
  public:
+  // Wraps the transport of a node, for example in a ChaosTransport.
+  using Wrap = std::function<std::unique_ptr<Transport>(std::unique_ptr<Transport>, int node_index)>;
+
   // `config`: settings of all nodes; role, counts, addresses and ranks are filled in.
-  explicit SocketCluster(int servers, int workers, const Config& config = Config());
+  explicit SocketCluster(int servers, int workers, const Config& config = Config(),
+                         const Wrap& wrap = nullptr);
 
   // As in LocalCluster. May alternate any number of times.
   Status Start();
   Status Finalize();
 
+  // The scheduler, servers by rank, workers by rank.
+  Postoffice& node(int index) { return *nodes_.at(static_cast<size_t>(index)); }
   Postoffice& server(int rank) { return *nodes_.at(static_cast<size_t>(1 + rank)); }
   Postoffice& worker(int rank) { return *nodes_.at(static_cast<size_t>(1 + servers_ + rank)); }
 

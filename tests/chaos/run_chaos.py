@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Runs the long figures one after another and prints a table: id | scenario | figure | pass or fail.
+
+A row is a test program below <build>/tests (or a script below tests/), what of it is run, and the variables that make
+it long. It passes when it exits with 0, ran at least one test and skipped none. Its figure is what it printed as
+"FIGURE <id> <text>".
+
+    run_chaos.py [--build build] [--only R4,R6] [--programs]
+"""
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LONG = {"PS_TEST_LONG": "1"}
+SEEDS = {"PS_CHAOS_SEEDS": "1000"}
+MINUTES = 60
+
+
+class Row:
+    """`time_scale` stretches the limits that tests set themselves; `limit_s` ends a row that hangs all the same."""
+
+    def __init__(self, name, scenario, program, pattern="*", env=None, time_scale=1, limit_s=10 * MINUTES):
+        self.name, self.scenario, self.program, self.pattern = name, scenario, program, pattern
+        self.env = dict(env or {}, PS_TEST_TIME_SCALE=str(time_scale))
+        self.limit_s = limit_s
+
+
+# One line per figure.
+ROWS = (
+    Row("X1", "30 % loss, 1,000 seeds, in memory", "chaos/exactly_once", "*InMemory", SEEDS, 60, 60 * MINUTES),
+    Row("X2", "30 % loss, 1,000 seeds, over sockets", "chaos/exactly_once", "*OverSockets", SEEDS, 60, 60 * MINUTES),
+    Row("R4", "30 % loss, 10 % doubled, 20 % reordered, 0-50 ms", "chaos/rough_link", "*", LONG, 30, 30 * MINUTES),
+    Row("C21", "case-21: 10 % loss, 5 % doubled, 0-50 ms", "chaos/lossy_link", "*FiveThousand*", LONG, 2),
+    Row("C21b", "case-21: the handle takes 15 s", "chaos/lossy_link", "*RunsOnce", LONG, 2),
+    Row("C21c", "case-21: two customer ids per worker", "chaos/lossy_link", "*TwoCustomerIds*", LONG, 2),
+    Row("C21d", "case-21: memory over 10^6 messages, 10 % loss", "chaos/lossy_link", "*StaysFlat*", LONG, 20),
+    Row("C21e", "case-21: no resend where nothing is lost", "chaos/lossy_link", "*NothingIsSentAgain*", LONG, 5),
+    Row("C21p", "case-21: as processes", "process/lossy", "Case21*", LONG, 2),
+)
+
+
+class Result:
+    def __init__(self, passed, figure, output):
+        self.passed, self.figure, self.output = passed, figure, output
+
+
+def command_of(row, build):
+    if row.program.endswith(".sh"):
+        return [os.path.abspath(os.path.join("tests", row.program))]
+    return [os.path.abspath(f"{build}/tests/{row.program}_test"), f"--gtest_filter={row.pattern}", "--gtest_color=no"]
+
+
+def run(row, build):
+    with tempfile.TemporaryDirectory(prefix="ps_chaos_") as folder, open(os.path.join(folder, "log"), "wb+") as log:
+        env = dict(os.environ, PS_BUILD=os.path.abspath(build), PS_ROOT=os.getcwd(), TMPDIR=folder, **row.env)
+        process = subprocess.Popen(command_of(row, build), stdout=log, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL, env=env, start_new_session=True)
+        try:
+            code = process.wait(row.limit_s)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)  # what it may have left behind
+            except ProcessLookupError:
+                pass
+            process.wait()
+        log.seek(0)
+        return judge(row, code, log.read().decode("utf-8", "replace"))
+
+
+def judge(row, code, output):
+    figures = re.findall(rf"^FIGURE {re.escape(row.name)} (.*)$", output, re.MULTILINE)
+    ran = row.program.endswith(".sh") or re.search(r"^\[  PASSED  \] [1-9]", output, re.MULTILINE) is not None
+    skipped = re.search(r"^\[  SKIPPED \]", output, re.MULTILINE) is not None
+    passed = code == 0 and ran and not skipped
+    if code is None:
+        figures.append(f"not done after {row.limit_s} s")
+    elif code < 0:
+        figures.append(f"ended by signal {-code}")
+    elif not passed:
+        figures.append("skipped" if skipped else f"exit code {code}")
+    return Result(passed, "; ".join(figures) or "-", output)
+
+
+def chosen_rows(only):
+    names = [name for name in only.split(",") if name]
+    unknown = set(names) - {row.name for row in ROWS}
+    if unknown:
+        sys.exit(f"no such row: {' '.join(sorted(unknown))}; there are {' '.join(row.name for row in ROWS)}")
+    return [row for row in ROWS if not names or row.name in names]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--only", default="", help="ids of rows, separated by commas")
+    parser.add_argument("--programs", action="store_true", help="only say which test programs the rows need")
+    options = parser.parse_args()
+    rows = chosen_rows(options.only)
+    if options.programs:
+        needed = {row.program for row in rows if not row.program.endswith(".sh")}
+        print("\n".join(f"{options.build}/tests/{program}_test" for program in sorted(needed)))
+        return 0
+    all_passed = True
+    print("| id | scenario | figure | |\n|---|---|---|---|")
+    for row in rows:
+        began = time.monotonic()
+        result = run(row, options.build)
+        seconds = time.monotonic() - began
+        verdict = "pass" if result.passed else "FAIL"
+        print(f"| {row.name} | {row.scenario} | {result.figure} ({seconds:.0f} s) | {verdict} |", flush=True)
+        if not result.passed:
+            all_passed = False
+            sys.stderr.write("\n".join(result.output.splitlines()[-60:]) + f"\n---- end of {row.name}\n")
+    return 0 if all_passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
