@@ -13,6 +13,9 @@ namespace {
 
 // The roster of the largest job.
 constexpr uint64_t kMostControlBytes = 8 << 20;
+// Messages of one sender that are begun. It begins another one only if its priority is higher than all of
+// theirs, so that this many are no accident.
+constexpr size_t kMostBegun = 1024;
 
 // Control messages share one lane, whatever their priority.
 std::pair<bool, int> LaneOf(const Header& header) {
@@ -171,8 +174,13 @@ Result<std::optional<Assembler::Complete>> Assembler::Add(const Header& header, 
     if (open != open_.end()) Forget(open);
     return status;
   }
-  if (open == open_.end()) return Begin(header, frame);
-  return Continue(open, frame);
+  if (open != open_.end()) return Continue(open, frame);
+  const bool whole = header.chunk_length == header.total_bytes();
+  if (!whole && open_.size() >= kMostBegun) {
+    return Status::ResourceExhausted(Who(header) + std::to_string(open_.size()) +
+                                     " messages of other priorities are begun already");
+  }
+  return Begin(header, frame);
 }
 
 }  // namespace ps

@@ -22,11 +22,12 @@ class Assembler {
     std::array<SArray<char>, kNumBlocks> blocks;
   };
 
-  // Messages beyond `max_message_bytes` are refused before anything is allocated.
+  // Messages beyond `max_message_bytes` are refused before anything is allocated; so is every piece of a
+  // message when too many others are begun.
   explicit Assembler(uint64_t max_message_bytes) : max_message_bytes_(max_message_bytes) {}
 
   // Adds a frame (in sequence). Returns the message if it is complete, nothing if chunks are missing. Errors:
-  // kResourceExhausted for a claim over the limit (all chunks of that message are then swallowed, one error
+  // kResourceExhausted for a claim over a limit (all chunks of that message are then swallowed, one error
   // per message: the first), kInvalidArgument when payload and header disagree or a chunk is out of place;
   // the message it belongs to is then forgotten.
   Result<std::optional<Complete>> Add(const Header& header, const Frame& frame);

@@ -108,12 +108,18 @@ DeliveryReceiver::Verdict DeliveryReceiver::Accept(uint64_t sequence, Frame fram
   if (sequence < next_) return Verdict::kDuplicate;
   if (sequence - next_ >= kDeliveryWindow) return Verdict::kBeyondWindow;
   if (sequence != next_) {
-    return early_.emplace(sequence, std::move(frame)).second ? Verdict::kEarly : Verdict::kDuplicate;
+    if (early_.count(sequence) != 0) return Verdict::kDuplicate;
+    // What is next is always taken, so that this only slows down who does not keep to the window.
+    if (early_bytes_ >= kDeliveryWindowBytes) return Verdict::kBeyondWindow;
+    early_bytes_ += frame.payload_bytes();
+    early_.emplace(sequence, std::move(frame));
+    return Verdict::kEarly;
   }
   Ready(std::move(frame), ready);
   while (!early_.empty() && early_.begin()->first == next_) {
     Frame next = std::move(early_.begin()->second);
     early_.erase(early_.begin());
+    early_bytes_ -= next.payload_bytes();
     Ready(std::move(next), ready);
   }
   return Verdict::kReady;

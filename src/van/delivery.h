@@ -95,8 +95,8 @@ class DeliverySender {
   int lossy_answers_ = 0;       // answers without a loss until the last loss is forgotten
 };
 
-// The receiving half: delivers in sequence, keeps what came early in a bounded window, drops what it already
-// has. Pure. Frames it keeps must own their memory.
+// The receiving half: delivers in sequence, keeps what came early in a window bounded in frames and bytes,
+// drops what it already has. Pure. Frames it keeps must own their memory.
 class DeliveryReceiver {
  public:
   enum class Verdict { kReady, kEarly, kDuplicate, kBeyondWindow };
@@ -126,6 +126,7 @@ class DeliveryReceiver {
   uint64_t told_ = 0;
   uint64_t untold_bytes_ = 0;
   std::map<uint64_t, Frame> early_;
+  uint64_t early_bytes_ = 0;
 };
 
 }  // namespace ps

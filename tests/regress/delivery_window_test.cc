@@ -55,5 +55,19 @@ TEST(DeliveryWindowTest, WhatCameEarlyCountsWhenItIsInSequence) {
   EXPECT_TRUE(receiver.AckDue());
 }
 
+TEST(DeliveryWindowTest, WhatCameEarlyIsBoundedInBytesAndWhatIsNextIsTaken) {
+  DeliveryReceiver receiver;
+  std::vector<Frame> ready;
+  for (uint64_t sequence = 2; sequence < 6; ++sequence) {
+    EXPECT_EQ(receiver.Accept(sequence, FrameOf(kQuarter), &ready), DeliveryReceiver::Verdict::kEarly);
+  }
+  EXPECT_EQ(receiver.Accept(6, FrameOf(1), &ready), DeliveryReceiver::Verdict::kBeyondWindow);
+  EXPECT_EQ(receiver.Accept(5, FrameOf(kQuarter), &ready), DeliveryReceiver::Verdict::kDuplicate);
+  EXPECT_EQ(receiver.Accept(1, FrameOf(kQuarter), &ready), DeliveryReceiver::Verdict::kReady);
+  EXPECT_EQ(ready.size(), 5u);
+  EXPECT_EQ(receiver.Accept(7, FrameOf(1), &ready), DeliveryReceiver::Verdict::kEarly);
+  EXPECT_EQ(receiver.Accept(6, FrameOf(1), &ready), DeliveryReceiver::Verdict::kReady);
+}
+
 }  // namespace
 }  // namespace ps

@@ -145,6 +145,24 @@ TEST(AssemblerTest, AClaimOverTheLimitIsRefusedOnceAndItsChunksAreSwallowed) {
   EXPECT_EQ(assembler.copied_bytes(), 2u);
 }
 
+TEST(AssemblerTest, TooManyBegunMessagesAreRefusedUntilOneIsComplete) {
+  Assembler assembler(kLimit);
+  Header begun = HeaderWith({4, 0, 0, 0}, 0, 2);
+  constexpr int kMost = 1024;
+  for (begun.priority = 0; begun.priority < kMost; ++begun.priority) {
+    MustWait(&assembler, begun, FrameWith({"ab"}));
+  }
+  EXPECT_EQ(MustFail(&assembler, begun, FrameWith({"ab"})).code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(assembler.pending_bytes(), uint64_t{4} * kMost);
+  Header whole = HeaderWith({2, 0, 0, 0}, 0, 2);
+  whole.priority = kMost;
+  MustComplete(&assembler, whole, FrameWith({"ok"}));
+  Header rest = HeaderWith({4, 0, 0, 0}, 2, 2);
+  rest.priority = 7;
+  EXPECT_EQ(Text(MustComplete(&assembler, rest, FrameWith({"cd"})).blocks[0]), "abcd");
+  MustWait(&assembler, begun, FrameWith({"ab"}));
+}
+
 TEST(AssemblerTest, AMessageAsLargeAsTheLimitPasses) {
   Assembler assembler(4);
   MustComplete(&assembler, HeaderWith({2, 2, 0, 0}, 0, 4), FrameWith({"abcd"}));
