@@ -40,6 +40,8 @@ ROWS = (
     Row("C21c", "case-21: two customer ids per worker", "chaos/lossy_link", "*TwoCustomerIds*", LONG, 2),
     Row("C21d", "case-21: memory over 10^6 messages, 10 % loss", "chaos/lossy_link", "*StaysFlat*", LONG, 20),
     Row("C21e", "case-21: no resend where nothing is lost", "chaos/lossy_link", "*NothingIsSentAgain*", LONG, 5),
+    Row("R6", "10^6 malformed frames, over sockets", "chaos/malformed_frames", "*OverSockets*", LONG, 5),
+    Row("R6m", "10^6 malformed frames, in memory", "chaos/malformed_frames", "*InMemory*", LONG, 5),
     Row("C21p", "case-21: as processes", "process/lossy", "Case21*", LONG, 2),
 )
 

@@ -26,8 +26,7 @@ class SocketCluster {
   Status Start();
   Status Finalize();
 
-  // The scheduler, servers by rank, workers by rank.
-  Postoffice& node(int index) { return *nodes_.at(static_cast<size_t>(index)); }
+  Postoffice& scheduler() { return *nodes_.front(); }
   Postoffice& server(int rank) { return *nodes_.at(static_cast<size_t>(1 + rank)); }
   Postoffice& worker(int rank) { return *nodes_.at(static_cast<size_t>(1 + servers_ + rank)); }
 
