@@ -1,5 +1,5 @@
 #!/bin/bash
-# deps.sh build|lint|fuzz|demo: makes sure that what this purpose needs is installed. Looks for the things
+# deps.sh build|lint|fuzz|demo|instructions: makes sure that what this purpose needs is installed. Looks for the things
 # themselves (commands, headers), not for packages, so that it is right on any distribution; installs with
 # apt where there is one, elsewhere names what is missing.
 set -euo pipefail
@@ -35,6 +35,9 @@ find_missing() {
       ;;
     demo)
       need_command npm npm
+      ;;
+    instructions)
+      need_command valgrind valgrind
       ;;
     fuzz)
       need_command clang++ clang

@@ -4,6 +4,7 @@
 #: make test T=van | T=van/barrier | T=van/barrier:Pattern   only these; REPEAT=n repeats
 #: make chaos [C=R4]   runs the long figures (tests/chaos/run_chaos.py), or those named, and prints a table
 #: make bench          builds and runs the measurements of tests/bench
+#: make bench-instructions   counts the server's instructions per push (valgrind)
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
 
 T ?=
@@ -88,6 +89,14 @@ $(BENCH_BINS): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
 
 bench: $(BENCH_BINS) $(TOOL_BINS)
 	@set -e; for b in $(BENCH_BINS); do echo "== $$b"; $$b; done
+
+COUNTED_BIN := $(BUILD)/bench/instructions/one_key_pushes
+$(COUNTED_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
+	$(call link)
+
+.PHONY: bench-instructions
+bench-instructions: $(COUNTED_BIN) $(BUILD)/deps-instructions
+	@$(PYTHON) tests/bench/instructions/instructions.py --build '$(BUILD)'
 
 # --- fuzzing ------------------------------------------------------------------------------------------------------
 # libFuzzer needs clang and an instrumented library, so `make fuzz` calls make again with a build folder of its own.
