@@ -74,7 +74,8 @@ Status Gather::Check(const Slice& slice, const KVBytes& data) const {
     return Status::InvalidArgument("it has " + came + ", asked were " + std::to_string(asked));
   }
   const std::size_t num_vals = data.vals.size() / pull_.element.size;
-  if (!data.lens.empty() || num_vals % asked == 0) return Status::Ok();
+  const bool even = asked == 0 ? num_vals == 0 : num_vals % asked == 0;
+  if (!data.lens.empty() || even) return Status::Ok();
   return Status::InvalidArgument("it has " + std::to_string(num_vals) + " values for " +
                                  std::to_string(asked) + " keys and no lens");
 }

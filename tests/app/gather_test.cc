@@ -78,6 +78,17 @@ TEST(GatherTest, AServerMayAnswerInAnotherOrder) {
   EXPECT_EQ(two.vals, (std::vector<float>{10, 20, 21, 30}));
 }
 
+// A slicer of the program may ask a server for nothing.
+TEST(GatherTest, AnAnswerToNoKeysHasNoValues) {
+  TwoServers two({1, 2});
+  Gather gather = two.Make();
+  EXPECT_EQ(gather.Add(10, Answer({}, {5})).code(), StatusCode::kInvalidArgument);
+  ASSERT_TRUE(gather.Add(10, Answer({}, {})).ok());
+  ASSERT_TRUE(gather.Add(8, Answer({1, 2}, {1, 2})).ok());
+  ASSERT_TRUE(gather.Write().ok());
+  EXPECT_EQ(two.vals, (std::vector<float>{1, 2}));
+}
+
 TEST(GatherTest, ABufferMustBeEmptyOrFit) {
   TwoServers two({1, 2});
   two.vals = {7, 7, 7};
