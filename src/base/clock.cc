@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/never_destroyed.h"
+
 namespace ps {
 namespace {
 
@@ -22,8 +24,8 @@ class SteadyClock : public Clock {
 }  // namespace
 
 const Clock& Clock::Real() {
-  static const SteadyClock clock;
-  return clock;
+  static NeverDestroyed<SteadyClock> clock;
+  return clock.value;
 }
 
 Deadline Deadline::After(std::int64_t timeout_ms, const Clock& clock) {
