@@ -10,9 +10,10 @@ namespace {
 
 constexpr int64_t kLongestPatienceMs = 1000;
 // So many answers in a row without a loss, and the first question is late again.
-constexpr int kLossyAnswers = 8;
-// Where much is lost, so are questions and answers; silence that is longer than that is no accident.
-constexpr int kQuestionsBeforeDoubling = 4;
+constexpr int kLossyAnswers = 32;
+constexpr int64_t kQuestionsPerRoundTrip = 4;  // where losses are known
+// So many questions without an answer are no accident.
+constexpr int kQuestionsBeforeDoubling = 16;
 constexpr int kMostDoublings = 10;
 constexpr size_t kMostOpenQuestions = 64;
 
@@ -45,7 +46,11 @@ int64_t DeliverySender::PatienceMs() const {
 int64_t DeliverySender::next_ask_ms() const {
   if (kept_.empty()) return -1;
   const int64_t sent_ms = kept_.front().sent_ms;
-  if (sent_ms <= last_asked_ms_) return last_asked_ms_ + PatienceMs();
+  if (sent_ms <= last_asked_ms_) {
+    // Where much is lost, so are questions and answers, and each answer repairs the whole window.
+    const int64_t step = IsLossy() ? PatienceMs() / kQuestionsPerRoundTrip : PatienceMs();
+    return last_asked_ms_ + std::max<int64_t>(1, step);
+  }
   return sent_ms + (IsLossy() ? PatienceMs() : ask_after_ms_);
 }
 

@@ -28,9 +28,9 @@ constexpr uint64_t kDeliveryWindowBytes = 32 << 20;
 // Pure.
 //
 // When it asks: `ask_after_ms` after the oldest unacknowledged frame was sent. Then, or when one of the last
-// few answers reported a loss, a little more than a measured round trip after (1 ms to 1 s); when questions
-// stay unanswered the time doubles. Round trips are those of questions and their answers, because
-// acknowledgements may be late on purpose.
+// few answers reported a loss, a little more than a measured round trip after (1 ms to 1 s), and where there
+// are losses again after a quarter of that; when questions stay unanswered the time doubles. Round trips are
+// those of questions and their answers, because acknowledgements may be late on purpose.
 class DeliverySender {
  public:
   explicit DeliverySender(int64_t ask_after_ms) : ask_after_ms_(ask_after_ms) {}
