@@ -17,9 +17,9 @@ namespace {
 constexpr int kLingerMs = 200;
 // The scheduler speaks of a barrier's deadline; this much later a node stops waiting for that.
 constexpr int64_t kBarrierGraceMs = 2000;
-constexpr int kLastAcks = 3;  // repeated by a leaving node: nobody can ask it for them any more
-constexpr int64_t kLeastLeavePatienceMs =
-    250;  // a lossy network needs it, also where PS_RESEND_TIMEOUT is short
+constexpr int kLastAcks = 3;             // repeated by a leaving node: nobody can ask it for them any more
+constexpr int64_t kLeastLeaveMs = 8000;  // a lossy network needs it, also where PS_RESEND_TIMEOUT is short
+constexpr int64_t kLeastFarewellMs = 500;
 
 RouteSettings SettingsOf(const Config& config) {
   RouteSettings settings;
@@ -330,8 +330,7 @@ void NodeVan::TellAll(const Departure& departure) {
 void NodeVan::Leave() {
   if (!ready() || left_.exchange(true)) return;
   LogLife(name() + " is stopping");
-  const int64_t patience_ms = std::max(config_.resend_timeout_ms, kLeastLeavePatienceMs);
-  const Deadline deadline = Deadline::After(8 * patience_ms);
+  const Deadline deadline = Deadline::After(std::max(8 * config_.resend_timeout_ms, kLeastLeaveMs));
   const auto drain = [&](Deadline until) {
     const std::vector<std::shared_ptr<Route>> routes = routes_->All();
     // Asked at once, so that nobody waits for a timer.
@@ -346,9 +345,9 @@ void NodeVan::Leave() {
   drain(deadline);
   if (!is_scheduler()) {
     TellAll({identity_->id(), identity_->incarnation(), ""});
-    drain(Deadline::After(2 * patience_ms));
+    drain(Deadline::After(std::max(2 * config_.resend_timeout_ms, kLeastFarewellMs)));
   } else if (!leader_->WaitAllGone(deadline.at_ms())) {
-    PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT)");
+    PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT, 8 s at least)");
     TellAll({identity_->id(), identity_->incarnation(), ""});
   }
   for (int i = 0; i < kLastAcks; ++i) {

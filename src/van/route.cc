@@ -66,7 +66,7 @@ Status Route::WaitForRoom(uint64_t bytes, const SendOptions& options) {
       break;
     }
     if (now >= ask_at) {
-      AskLocked(0);
+      SendBareLocked(FrameKind::kAsk);
       ask_at = now + std::max<int64_t>(1, host_.settings.ask_after_ms);
     }
     changed_.WaitUntil(mutex_, std::min(deadline.at_ms(), ask_at));
@@ -181,8 +181,9 @@ void Route::SendBareLocked(FrameKind kind, uint16_t flags) {
   if (kind == FrameKind::kAsk) question_ = 0;
 }
 
-void Route::AskLocked(uint64_t question) {
-  if (question != 0) question_ = static_cast<int32_t>(static_cast<uint32_t>(question));
+void Route::AskForMissing(int64_t now_ms) {
+  outbox_.sent().Asked(now_ms);
+  question_ = static_cast<int32_t>(static_cast<uint32_t>(outbox_.sent().question()));
   SendBareLocked(FrameKind::kAsk);
 }
 

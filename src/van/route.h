@@ -116,7 +116,7 @@ class Route {
   Status NoRoom(int64_t waited_ms) const PS_REQUIRES(mutex_);
   void PumpLocked() PS_REQUIRES(mutex_);
   void SendBareLocked(FrameKind kind, uint16_t flags = 0) PS_REQUIRES(mutex_);
-  void AskLocked(uint64_t question) PS_REQUIRES(mutex_);
+  void AskForMissing(int64_t now_ms) PS_REQUIRES(mutex_);
   void RetryBare() PS_REQUIRES(mutex_);
   void Stamp(Header* header) PS_REQUIRES(mutex_);
   void TellIfDue() PS_REQUIRES(mutex_);

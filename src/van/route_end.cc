@@ -27,8 +27,7 @@ int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
   DeliverySender& sent = outbox_.sent();
   if (sent.next_ask_ms() >= 0 && sent.next_ask_ms() <= now_ms) {
     host_.counters->Add(Counter::kResendsAsked);
-    sent.Asked(now_ms);
-    AskLocked(sent.question());
+    AskForMissing(now_ms);
   }
   if (DrainedLocked()) return kept_due;
   const int64_t timeout = host_.settings.request_timeout_ms;
@@ -99,12 +98,12 @@ bool Route::DrainedLocked() const { return !closed_.ok() || outbox_.drained(); }
 bool Route::WaitDrained(Deadline deadline) {
   MutexLock lock(mutex_);
   const int64_t step = std::max<int64_t>(1, host_.settings.ask_after_ms / 10);
-  int64_t ask_at = Clock::Real().NowMs() + step;
+  int64_t ask_at = Clock::Real().NowMs();  // nothing young is sent again
   while (!DrainedLocked()) {
     const int64_t now = Clock::Real().NowMs();
     if (deadline.expired(now)) return false;
     if (now >= ask_at) {
-      AskLocked(0);
+      AskForMissing(now);
       ask_at = now + step;
     }
     changed_.WaitUntil(mutex_, std::min(deadline.at_ms(), ask_at));
