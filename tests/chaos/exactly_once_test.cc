@@ -21,6 +21,7 @@ namespace {
 constexpr int kServers = 2;
 constexpr int kWorkers = 3;
 constexpr int kPushes = 40;
+constexpr size_t kClustersAtOnce = 50;
 const std::vector<Key> kKeys = {0, kMaxKey};  // one of each server
 
 Config QuickToAsk() {
@@ -83,6 +84,30 @@ TEST(ExactlyOnceTest, NobodyPassesABarrierEarly) {
     }
   });
   EXPECT_EQ(arrived.load(), kRounds * kNodes);
+}
+
+// What is late as well: the last barrier must reach everybody before the scheduler goes. The clusters only
+// wait, so that many can do it at once.
+TEST(ExactlyOnceTest, ManyClustersStartAndEndOnSlowLinks) {
+  const Watchdog watchdog(std::chrono::seconds(50));
+  std::vector<std::unique_ptr<Thread>> threads;
+  std::atomic<int> ended{0};
+  ForEachSeed([&](uint64_t seed) {
+    if (threads.size() == kClustersAtOnce) threads.clear();
+    threads.push_back(std::make_unique<Thread>("cluster", [seed, &ended] {
+      LocalClusterOptions options = OptionsFor(seed);
+      options.config.resend_timeout_ms = 200;
+      options.wrap_transport = Chaotic(RoughWeather(seed, 50));
+      LocalCluster cluster(options);
+      const Status started = cluster.Start();
+      EXPECT_TRUE(started.ok()) << "seed " << seed << ": " << started;
+      const Status finalized = cluster.Finalize();
+      EXPECT_TRUE(finalized.ok()) << "seed " << seed << ": " << finalized;
+      ++ended;
+    }));
+  });
+  threads.clear();
+  if (!testing::Test::HasFailure()) PS_FIGURE("X3", ended << " clusters started and ended");
 }
 
 TEST(ExactlyOnceTest, SumsAreExactInMemory) {

@@ -34,6 +34,7 @@ class Row:
 ROWS = (
     Row("X1", "30 % loss, 1,000 seeds, in memory", "chaos/exactly_once", "*InMemory", SEEDS, 60, 60 * MINUTES),
     Row("X2", "30 % loss, 1,000 seeds, over sockets", "chaos/exactly_once", "*OverSockets", SEEDS, 60, 60 * MINUTES),
+    Row("X3", "30 % loss, 0-50 ms: 1,000 clusters start and end", "chaos/exactly_once", "*SlowLinks", SEEDS, 60),
     Row("R4", "30 % loss, 10 % doubled, 20 % reordered, 0-50 ms", "chaos/rough_link", "*", LONG, 30, 30 * MINUTES),
     Row("C21", "case-21: 10 % loss, 5 % doubled, 0-50 ms", "chaos/lossy_link", "*FiveThousand*", LONG, 2),
     Row("C21b", "case-21: the handle takes 15 s", "chaos/lossy_link", "*RunsOnce", LONG, 2),
