@@ -86,8 +86,10 @@ def judge(row, code, output):
         figures.append(f"not done after {row.limit_s} s")
     elif code < 0:
         figures.append(f"ended by signal {-code}")
+    elif code > 0:
+        figures.append(f"exit code {code}")
     elif not passed:
-        figures.append("skipped" if skipped else f"exit code {code}")
+        figures.append("skipped" if skipped else "no test ran")
     return Result(passed, "; ".join(figures) or "-", output)
 
 
