@@ -63,6 +63,16 @@ $(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/obj/tests/fuzz/%_fuzz.o $(BUILD)/obj/tests/
 $(PROGRAM_BINS): $(BUILD)/%: $(BUILD)/obj/tests/%.o $(LIB_A)
 	$(call link)
 
+# A program that is killed at points of the protocol (base/test_point.h) gets a second copy of the sources that have
+# some: linked before the library, so that its own copies are not looked at.
+POINT_OBJS := $(patsubst %.cc,$(BUILD)/obj/points/%.o,$(shell grep -rl --include='*.cc' PS_TEST_POINT src))
+$(BUILD)/obj/points/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
+	$(call say,CXX,$< with test points)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(CXXFLAGS) -DPS_TEST_POINTS $(WARNINGS) $(INCLUDES) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/process/trainer: $(POINT_OBJS) $(BUILD)/obj/tests/support/kill_point.o
+
 .PHONY: test test-programs bench fuzz
 test-programs: $(PROGRAM_BINS) $(TEST_BINS) $(FUZZ_BINS)
 

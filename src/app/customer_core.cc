@@ -6,6 +6,7 @@
 #include "app/node_text.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 #include "postoffice/compat.h"
 #include "ps/mailbox.h"
 #include "ps/postoffice.h"
@@ -187,7 +188,9 @@ void CustomerCore::SendRequest(Message&& message) {
   message.meta.request = true;
   const int timestamp = message.meta.timestamp;
   const int receiver = message.meta.recver;
+  PS_TEST_POINT("request.before_send");
   const Status sent = postoffice()->Send(std::move(message), Current() != nullptr);
+  PS_TEST_POINT("request.after_send");
   if (sent.ok()) return;
   MutexLock lock(mutex_);
   tracker_.Fail(timestamp, receiver, sent);
@@ -207,7 +210,9 @@ void CustomerCore::SendResponse(const Meta& request, Message&& message) {
   meta.simple_app = request.simple_app;
   meta.request = false;
   const bool is_error = meta.status != StatusCode::kOk;
+  PS_TEST_POINT("response.before_send");
   const Status sent = postoffice()->Send(std::move(message), Current() != nullptr);
+  PS_TEST_POINT("response.after_send");
   if (sent.ok()) return;
   // Not the way but the answer is at fault: whoever asked can be told, and need not wait for its deadline.
   const bool cannot_be_sent =

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/test_point.h"
 #include "ps/postoffice.h"
 
 namespace ps {
@@ -126,6 +127,7 @@ void CustomerCore::FinishAll() {
 }
 
 void CustomerCore::Finish(const RequestTracker::Done& done) {
+  PS_TEST_POINT("request.finish");
   Status outcome = done.status;
   if (done.is_unanswered) postoffice()->GiveUp(app_id_, customer_id_, done.timestamp);
   if (done.sink != nullptr) outcome = Guarded([&] { return done.sink->OnDone(done.status); });
@@ -169,10 +171,12 @@ void CustomerCore::HandleIncoming(const Incoming& incoming) {
 }
 
 void CustomerCore::RunRequestHandle(const Message& request) {
+  PS_TEST_POINT("handle.before");
   const Status outcome = Guarded([&] {
     handle_(request);
     return Status::Ok();
   });
+  PS_TEST_POINT("handle.after");
   if (!outcome.ok()) SendError(request.meta, outcome);
 }
 
@@ -219,6 +223,7 @@ void CustomerCore::AnswerExpired(const Meta& request) {
 
 void CustomerCore::HandleAnswer(const Message& answer) {
   const Meta& meta = answer.meta;
+  PS_TEST_POINT("answer.handle");
   RequestTracker::Expectation expected;
   {
     MutexLock lock(mutex_);

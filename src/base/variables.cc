@@ -12,7 +12,7 @@ bool LooksLikeOurs(std::string_view name) {
 
 // Names of the build, the tests and the launcher, which a node may find in its environment and never reads.
 constexpr std::string_view kOfTools[] = {
-    "PS_BUILD",     "PS_ROOT",      "PS_SAN",       "PS_TRACKER_PREFIX", "PS_COMPAT_REPEAT",
+    "PS_BUILD",     "PS_ROOT",      "PS_SAN",       "PS_TRACKER_PREFIX", "PS_COMPAT_REPEAT", "PS_TEST_KILL",
     "PS_FUZZ_SEED", "PS_FUZZ_RUNS", "PS_TEST_LONG", "PS_CHAOS_SEED",     "PS_CHAOS_SEEDS"};
 
 bool IsKnown(std::string_view name) {

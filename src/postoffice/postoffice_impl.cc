@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 #include "message/node_id.h"
 #include "postoffice/key_ranges.h"
 
@@ -155,7 +156,9 @@ int Postoffice::Impl::ShrunkWorkers() const {
 
 void Postoffice::Impl::EndVan(const Status& why) {
   const std::shared_ptr<Van> current = van();
+  PS_TEST_POINT("close.before");
   if (current != nullptr) current->core().Close();
+  PS_TEST_POINT("close.after");
   router_.ForEach([&](Mailbox* mailbox) { mailbox->OnClose(why); });
   router_.WaitIdle();  // the callbacks of what failed
   MutexLock lock(mutex_);
@@ -177,10 +180,13 @@ Status Postoffice::Impl::Finalize(bool do_barrier) {
 
 Status Postoffice::Impl::Part(bool do_barrier) {
   MutexLock life(life_mutex_);
+  PS_TEST_POINT("finalize.begin");
   router_.WaitIdle();
   const std::shared_ptr<Van> current = van();
   Status outcome;
+  PS_TEST_POINT("finalize.before_barrier");
   if (do_barrier) outcome = current->core().Barrier(7, 0, true);
+  PS_TEST_POINT("finalize.after_barrier");
   current->core().Leave();
   EndVan(Status::Cancelled("the node was finalized"));
   return outcome;

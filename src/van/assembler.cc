@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/test_point.h"
 #include "message/node_id.h"
 
 namespace ps {
@@ -160,6 +161,7 @@ Result<std::optional<Assembler::Complete>> Assembler::Begin(const Header& header
 std::optional<Assembler::Complete> Assembler::Continue(Open::iterator open, const Frame& frame) {
   Partial& partial = open->second;
   Take(frame, &partial);
+  PS_TEST_POINT("chunk.received");
   if (partial.received < partial.message.header.total_bytes()) return std::nullopt;
   std::optional<Complete> complete;
   if (!partial.refused) complete = partial.message;

@@ -1,5 +1,7 @@
 #include "van/barrier_client.h"
 
+#include "base/test_point.h"
+
 namespace ps {
 namespace {
 
@@ -13,12 +15,14 @@ BarrierClient::Entry BarrierClient::Enter(int group) {
   Group& state = groups_[group];
   if (state.open != 0) return {state.open, false};
   state.open = state.finished + 1;
+  PS_TEST_POINT("barrier.before_send");
   return {state.open, true};
 }
 
 Status BarrierClient::Wait(int group, uint64_t round, Deadline deadline, const std::string& late) {
   MutexLock lock(mutex_);
   Group& state = groups_[group];
+  PS_TEST_POINT("barrier.after_send");
   while (state.finished < round) {
     if (!failed_.ok()) return failed_;
     if (!interrupted_.ok()) return interrupted_;
@@ -34,6 +38,7 @@ void BarrierClient::OnRelease(const BarrierNotice& release) {
   Group& state = groups_[release.group];
   // A release sent twice ends nothing. One of a later round ends ours: the scheduler counted us there.
   if (state.open == 0 || release.round < state.open) return;
+  PS_TEST_POINT("barrier.released");
   if (release.code != StatusCode::kOk) {
     state.failures.emplace(state.open, Status(release.code, release.text));
     if (state.failures.size() > kKeptFailures) state.failures.erase(state.failures.begin());

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "base/test_point.h"
 #include "ps/base.h"
 
 namespace ps {
 
 bool CreditSender::HasRoom(uint64_t bytes) const {
-  if (max_requests_ != 0 && requests_open() >= max_requests_) return false;
   const uint64_t open = bytes_open();
-  return open == 0 || (open <= max_bytes_ && bytes <= max_bytes_ - open);
+  const bool requests_fit = max_requests_ == 0 || requests_open() < max_requests_;
+  const bool has_room = requests_fit && (open == 0 || (open <= max_bytes_ && bytes <= max_bytes_ - open));
+  if (!has_room) PS_TEST_POINT("room.none");
+  return has_room;
 }
 
 void CreditSender::Issue(uint64_t bytes) {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 
 namespace ps {
 namespace {
@@ -165,6 +166,7 @@ void Inbound::Accept(const Header& header, Frame&& frame) {
 }
 
 void Inbound::HandUp(Received&& received) {
+  PS_TEST_POINT(received.header.kind == FrameKind::kData ? "data.received" : "control.received");
   if (received.header.kind == FrameKind::kData) {
     handler_->OnData(std::move(received));
   } else if (received.status.ok()) {

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 
 namespace ps {
 namespace {
@@ -57,6 +58,7 @@ bool IoLoop::WaitForDue() {
 
 int64_t IoLoop::TickOnce() {
   const int64_t now_ms = Clock::Real().NowMs();
+  PS_TEST_POINT("timer.before");
   try {
     return tick_(now_ms);
   } catch (const std::exception& error) {

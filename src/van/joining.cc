@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 
 namespace ps {
 namespace {
@@ -55,7 +56,9 @@ Status Joining::Wait(const Plan& plan) {
   while (true) {
     const int64_t now = Clock::Real().NowMs();
     if (now >= retry_at) {
+      PS_TEST_POINT("register.before_send");
       plan.retry(Challenge());
+      PS_TEST_POINT("register.after_send");
       retry_at = now + std::max<int64_t>(1, plan.retry_ms);
     }
     std::string progress;

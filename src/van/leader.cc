@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 #include "message/node_id.h"
 #include "van/identity.h"
 
@@ -185,13 +186,16 @@ void Leader::SendRoster() {
   host_->AcceptRoster(roster);
   const SArray<char> body = EncodeRoster(roster);
   for (const Node& node : roster.nodes) {
+    PS_TEST_POINT("roster.before_send");
     if (node.id != kSchedulerId) host_->SendControl(node.id, Control::ADD_NODE, body);
   }
+  PS_TEST_POINT("roster.after_send");
 }
 
 void Leader::Release(const Coordinator::Output& output) {
   const BarrierNotice* mine = nullptr;
   for (const Coordinator::Release& release : output.releases) {
+    PS_TEST_POINT("barrier.before_release");
     if (release.node == kSchedulerId) {
       mine = &release.notice;
     } else {

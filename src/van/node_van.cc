@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/network.h"
+#include "base/test_point.h"
 #include "base/version.h"
 #include "message/node_id.h"
 #include "van/listen.h"
@@ -342,9 +343,12 @@ void NodeVan::Leave() {
              "leaves although " << DescribeNode(route->peer()) << " has not acknowledged everything");
     }
   };
+  PS_TEST_POINT("leave.before_drain");
   drain(deadline);
+  PS_TEST_POINT("leave.after_drain");
   if (!is_scheduler()) {
     TellAll({identity_->id(), identity_->incarnation(), ""});
+    PS_TEST_POINT("leave.after_send");
     drain(Deadline::After(std::max(2 * config_.resend_timeout_ms, kLeastFarewellMs)));
   } else if (!leader_->WaitAllGone(deadline.at_ms())) {
     PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT, 8 s at least)");

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/test_point.h"
 #include "message/node_id.h"
 #include "van/listen.h"
 #include "van/node_van.h"
@@ -13,6 +14,7 @@ namespace ps {
 
 void NodeVan::OnRegister(const Registration& registration, const ReturnPath& from) {
   message_log_.Registering(registration.node);
+  PS_TEST_POINT("register.received");
   if (is_scheduler()) {
     leader_->OnRegister(registration, from);
     io_->Wake();  // it may have to wait for a place
@@ -93,6 +95,7 @@ void NodeVan::OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender
                                                std::to_string(config_.root_port) + ": " + notice.text));
     return;
   }
+  PS_TEST_POINT("register.answered");
   joining_.OnProgress(notice.text);
   // The scheduler alone, until the roster comes: enough to receive it.
   Roster known;
@@ -113,6 +116,7 @@ void NodeVan::AcceptRoster(const Roster& roster) {
     return node.incarnation == identity_->incarnation();
   });
   if (roster.epoch <= epoch_ || me == roster.nodes.end()) return;
+  PS_TEST_POINT("roster.before_accept");
   const bool first = epoch_ == 0;
   epoch_ = roster.epoch;
   roster_ = roster;
@@ -144,6 +148,7 @@ void NodeVan::OnFirstRoster() {
                                " workers and " + std::to_string(config_.num_servers) + " servers"
                          : name() + " is connected to others");
   ready_.store(true);
+  PS_TEST_POINT("roster.after_accept");
   joining_.OnOutcome(Status::Ok());
   io_->Wake();
 }
@@ -163,6 +168,7 @@ void NodeVan::OnControl(int sender, Control::Command command, const SArray<char>
       const Result<BarrierNotice> notice = DecodeBarrier(body);
       malformed = notice.status();
       if (!notice.ok()) break;
+      PS_TEST_POINT("barrier.received");
       if (is_scheduler()) {
         leader_->OnBarrier(sender, notice.value());
       } else if (sender == kSchedulerId) {
@@ -174,6 +180,7 @@ void NodeVan::OnControl(int sender, Control::Command command, const SArray<char>
     case Control::NODE_LOST: {
       const Result<Departure> departure = DecodeDeparture(body);
       malformed = departure.status();
+      PS_TEST_POINT("leave.received");
       // Everybody speaks for itself, the scheduler for all.
       const bool may_say = sender == kSchedulerId || (command == Control::LEAVE && departure.ok() &&
                                                       sender == departure.value().node_id);

@@ -1,5 +1,7 @@
 #include "van/send_queue.h"
 
+#include "base/test_point.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -41,6 +43,7 @@ uint64_t SendQueue::NextLength() const {
 
 SendQueue::Chunk SendQueue::Next() const {
   const Entry& entry = Head();
+  PS_TEST_POINT(control_.empty() ? "data.before_send" : "control.before_send");
   Chunk chunk;
   chunk.header = entry.message.header;
   chunk.header.chunk_offset = entry.sent_bytes;
@@ -63,6 +66,9 @@ void SendQueue::Advance() {
   const uint64_t length = NextLength();
   Entry& entry = control_.empty() ? data_.Front() : control_.front();
   entry.sent_bytes += length;
+  PS_TEST_POINT(entry.sent_bytes < entry.message.bytes() ? "chunk.after_send"
+                : control_.empty()                       ? "data.after_send"
+                                                         : "control.after_send");
   if (IsResponse(entry.message.header)) response_bytes_ -= length;
   if (entry.sent_bytes < entry.message.bytes()) return;
   if (control_.empty()) {
