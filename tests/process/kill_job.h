@@ -1,0 +1,131 @@
+// A training job of which one node is killed at a point of the protocol.
+#ifndef PS_TESTS_PROCESS_KILL_JOB_H_
+#define PS_TESTS_PROCESS_KILL_JOB_H_
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "tests/process/kill_rows.h"
+#include "tests/support/job.h"
+#include "tests/support/watchdog.h"
+
+namespace ps {
+
+inline void PrintTo(const KillRow& row, std::ostream* out) { *out << row.point; }
+
+// A test name: letters, digits and underscores only.
+inline std::string NameOfRow(const testing::TestParamInfo<KillRow>& info) {
+  std::string name = info.param.point;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+// 1 scheduler, 2 servers, 2 workers. Small chunks and little room, so that every point is passed.
+class KillTest : public testing::TestWithParam<KillRow> {
+ protected:
+  using Milliseconds = std::chrono::milliseconds;
+  static constexpr Milliseconds kHeartbeatTimeout{500};
+  static constexpr Milliseconds kStartTimeout{1000};
+  static constexpr Milliseconds kResendTimeout{50};
+
+  static void SetUpTestSuite() { slowest_ = Milliseconds(0); }
+  // The figure of the whole table.
+  static void Report(const std::string& role, size_t rows) {
+    std::printf("FIGURE R2 %s killed at %zu points: the others ended within %lld ms (bound: %lld)\n",
+                role.c_str(), rows, static_cast<long long>(slowest_.count()),
+                static_cast<long long>(2 * kHeartbeatTimeout.count()));
+  }
+
+  // Kills the first node of `role` at the point. What is said must be right each time; for the time it takes
+  // the best of three tries counts, because other programs use the same processors. `more` goes on top of the
+  // bound.
+  void Run(const std::string& role, Milliseconds more = Milliseconds(0)) {
+    const std::string id = role == "server" ? "8" : "9";
+    victim_ = role == "scheduler" ? 0 : role == "server" ? 1 : 3;
+    victim_name_ = role == "scheduler" ? "the scheduler" : role + " 0 (id " + id + ",";
+    const bool in_start = GetParam().death == Death::kInStart;
+    const auto bound = 2 * kHeartbeatTimeout + more + (in_start ? kStartTimeout : Milliseconds(0));
+    Milliseconds best = Milliseconds::max();
+    for (int attempt = 0; attempt < 3 && best > bound && !HasFailure(); ++attempt) {
+      best = std::min(best, KillOnce(role == "worker" ? "1" : "0"));
+    }
+    if (HasFailure()) return;
+    EXPECT_LE(best.count(), static_cast<double>(bound.count()) * TestTimeScale());
+    if (!in_start) slowest_ = std::max(slowest_, best);
+  }
+
+ private:
+  static constexpr int kNodes = 5;
+
+  Milliseconds KillOnce(const std::string& first_surviving_worker) {
+    Job job(2, 2);
+    job.program = ProgramPath("process/trainer");
+    job.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
+    job.variables["PS_HEARTBEAT_TIMEOUT"] = Seconds(kHeartbeatTimeout);
+    job.variables["PS_START_TIMEOUT"] = Seconds(kStartTimeout);
+    job.variables["PS_RESEND_TIMEOUT"] = std::to_string(kResendTimeout.count());
+    job.variables["PS_CHUNK_BYTES"] = "4096";
+    job.variables["DMLC_PS_WATER_MARK"] = "1";
+    for (int i = 0; i < kNodes; ++i) {
+      const std::string role = i == 0 ? "scheduler" : i < 3 ? "server" : "worker";
+      Process::Environment extra;
+      if (i > 0) extra["DMLC_RANK"] = std::to_string((i - 1) % 2);
+      if (i == victim_) extra["PS_TEST_KILL"] = GetParam().point;
+      job.Start(role, {"rounds", "3", first_surviving_worker}, extra);
+    }
+    Milliseconds took{0};
+    Watch(&job, &took);
+    return took;
+  }
+
+  static std::string Seconds(Milliseconds time) {
+    return std::to_string(static_cast<double>(time.count()) / 1000 * TestTimeScale());
+  }
+
+  void Watch(Job* job, Milliseconds* took) {
+    Process& victim = job->node(victim_);
+    ASSERT_TRUE(victim.EndsWithin(std::chrono::seconds(20))) << "never there:\n" << victim.output();
+    ASSERT_EQ(victim.exit_code(), 128 + SIGKILL) << "the point was not passed:\n" << victim.output();
+    const auto died = std::chrono::steady_clock::now();
+    for (int i = 0; i < kNodes; ++i) {
+      if (i == victim_) continue;
+      ASSERT_TRUE(job->node(i).EndsWithin(std::chrono::seconds(20))) << "node " << i << " still waits:\n"
+                                                                     << job->node(i).output();
+      Judge(i, &job->node(i));
+    }
+    *took = std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - died);
+  }
+
+  void Judge(int index, Process* node) const {
+    const Death death = GetParam().death;
+    const std::string output = node->output();
+    EXPECT_EQ(output.find("terminate"), std::string::npos) << output;
+    if (node->exit_code() == 0) return;
+    EXPECT_EQ(node->exit_code(), 1) << "node " << index << ":\n" << output;
+    EXPECT_NE(death, Death::kHarmless) << "node " << index << ":\n" << output;
+    // The first error counts: what follows from it may speak of other nodes.
+    const std::string errors = output.substr(std::min(output.find("error: "), output.size()));
+    const std::string first = errors.substr(0, errors.find('\n'));
+    const bool named = first.find(victim_name_) != std::string::npos;
+    const bool gave_up = first.find("PS_START_TIMEOUT") != std::string::npos;
+    EXPECT_TRUE(named || (death == Death::kInStart && gave_up))
+        << "node " << index << " does not name " << victim_name_ << ":\n"
+        << output;
+  }
+
+  static inline Milliseconds slowest_{0};
+  int victim_ = 0;
+  std::string victim_name_;
+};
+
+}  // namespace ps
+
+#endif  // PS_TESTS_PROCESS_KILL_JOB_H_
