@@ -5,6 +5,7 @@
 
 #include "app/node_text.h"
 #include "base/clock.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/test_point.h"
 #include "postoffice/compat.h"
@@ -94,6 +95,7 @@ Status CustomerCore::Open() {
 }
 
 void CustomerCore::Close() {
+  if (IsForked()) return;
   Decide();
   bool attached;
   {
@@ -169,6 +171,7 @@ Status CustomerCore::CheckOpen() {
 }
 
 int CustomerCore::Issue(RequestTracker::Request request) {
+  ThrowIfError(CheckNotForked());  // before any lock: a thread of the parent may hold it
   Decide();
   ThrowIfError(CheckOpen());
   const int64_t timeout_ms = settings().barrier_timeout_ms;
@@ -229,6 +232,7 @@ void CustomerCore::SendError(const Meta& request, const Status& why) {
 }
 
 Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   const std::string what = "request " + std::to_string(timestamp) + " of app " + std::to_string(app_id_) +
                            ", customer " + std::to_string(customer_id_);
   if (Current() == this) {

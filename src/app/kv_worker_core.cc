@@ -6,6 +6,7 @@
 #include "app/kv_message.h"
 #include "app/kv_request.h"
 #include "app/node_text.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "ps/postoffice.h"
 
@@ -57,6 +58,7 @@ int KVWorkerCore::Issue(KVCall call) {
 }
 
 Status KVWorkerCore::Check(const KVCall& call) const {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   PS_RETURN_IF_ERROR(CheckShape(call.send, element_.size, call.push, NameOf(call)));
   if (!call.pull) return Status::Ok();
   if (call.vals.container == nullptr)

@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/fork.h"
 #include "base/log.h"
 
 namespace ps {
@@ -22,12 +23,24 @@ void Run(const std::string& name, const std::function<void()>& body) {
   } catch (...) {
     PS_LOG(kError, "", "thread " << name << " ended by an exception of unknown type");
   }
+  CountRunningThreads(-1);
+}
+
+// Counted before it runs, so that a fork at any moment knows of it.
+std::thread StartCounted(std::string name, std::function<void()> body) {
+  CountRunningThreads(1);
+  try {
+    return std::thread([name = std::move(name), body = std::move(body)] { Run(name, body); });
+  } catch (...) {
+    CountRunningThreads(-1);
+    throw;
+  }
 }
 
 }  // namespace
 
 Thread::Thread(std::string name, std::function<void()> body)
-    : thread_([name = std::move(name), body = std::move(body)] { Run(name, body); }) {}
+    : thread_(StartCounted(std::move(name), std::move(body))) {}
 
 Thread::~Thread() {
   Join();
@@ -35,7 +48,7 @@ Thread::~Thread() {
 }
 
 void Thread::Join() {
-  if (thread_.joinable() && !IsCurrent()) thread_.join();
+  if (thread_.joinable() && !IsCurrent() && !IsForked()) thread_.join();
 }
 
 bool Thread::IsCurrent() const { return thread_.get_id() == std::this_thread::get_id(); }

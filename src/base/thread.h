@@ -19,7 +19,8 @@ class Thread {
   Thread& operator=(const Thread&) = delete;
 
   // Waits for the end of the body; idempotent. Not to be called by two threads at once.
-  // Called by the thread itself it does nothing: the destructor then lets it run out alone.
+  // Called by the thread itself it does nothing: the destructor then lets it run out alone. The same in a
+  // child of fork(), where the thread is not.
   void Join();
 
   // True when the caller is this thread.

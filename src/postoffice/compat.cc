@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/never_destroyed.h"
 #include "postoffice/binding.h"
@@ -34,6 +35,7 @@ class CloseAtExit {
  public:
   explicit CloseAtExit(LegacyProcess* process) : process_(process) {}
   ~CloseAtExit() {
+    if (IsForked()) return;
     struct Ending {
       Mutex mutex;
       CondVar changed;
@@ -122,6 +124,7 @@ Postoffice* LegacyProcess::FurtherNode() {
 }
 
 Status LegacyProcess::Start(int customer_id, const char* argv0, bool do_barrier) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   Postoffice* node = nullptr;
   Status started;
   {
@@ -161,6 +164,7 @@ Status LegacyProcess::MoveUndecided(int customer_id, Postoffice* node) {
 }
 
 Status LegacyProcess::Finalize(int customer_id, bool do_barrier) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   Postoffice* const node = Find(customer_id);
   if (node == nullptr) {
     return Status::FailedPrecondition("customer id " + std::to_string(customer_id) + " was not started");

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/test_point.h"
 #include "message/node_id.h"
@@ -75,6 +76,7 @@ std::shared_ptr<Van> Postoffice::Impl::van() const {
 }
 
 Status Postoffice::Impl::Start(int customer_id, const char* argv0, bool do_barrier) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   MutexLock life(life_mutex_);
   if (phase() == Phase::kRunning) {
     return Status::FailedPrecondition("this node has been started already");
@@ -166,6 +168,7 @@ void Postoffice::Impl::EndVan(const Status& why) {
 }
 
 Status Postoffice::Impl::Finalize(bool do_barrier) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   {
     MutexLock lock(mutex_);
     // Another call is under way, and may wait for the very thread that makes this one.
@@ -193,6 +196,7 @@ Status Postoffice::Impl::Part(bool do_barrier) {
 }
 
 void Postoffice::Impl::Close() {
+  if (IsForked()) return;
   {
     MutexLock lock(mutex_);
     closed_ = true;
@@ -213,6 +217,7 @@ void Postoffice::Impl::RunExitCallbacks() {
 }
 
 Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   const std::shared_ptr<Van> current = van();
   if (current == nullptr || phase() != Phase::kRunning) return NotStarted();
   const Config config = CurrentConfig();
@@ -228,6 +233,7 @@ Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
 }
 
 Status Postoffice::Impl::Send(Message&& message, bool in_handler) {
+  PS_RETURN_IF_ERROR(CheckNotForked());
   const std::shared_ptr<Van> current = van();
   if (current == nullptr) return NotStarted();
   SendOptions options;
