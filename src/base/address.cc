@@ -16,6 +16,7 @@ namespace ps {
 namespace {
 
 constexpr int kMaxPort = 65535;
+constexpr char kWhereNamesComeFrom[] = " (names come from DMLC_PS_ROOT_URI, DMLC_NODE_HOST and PS_BIND_HOST)";
 
 std::string Quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -101,7 +102,8 @@ Result<std::string> ResolveHost(const std::string& host) {
   addrinfo* list = nullptr;
   const int error = getaddrinfo(host.c_str(), nullptr, &hints, &list);
   if (error != 0) {
-    return Status::Unavailable("cannot resolve " + Quoted(host) + ": " + gai_strerror(error));
+    return Status::Unavailable("cannot resolve " + Quoted(host) + ": " + gai_strerror(error) +
+                               kWhereNamesComeFrom);
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, &freeaddrinfo);
   const addrinfo* chosen = list;
@@ -111,7 +113,7 @@ Result<std::string> ResolveHost(const std::string& host) {
     break;
   }
   std::string text = NumericText(*chosen);
-  if (text.empty()) return Status::Unavailable("cannot resolve " + Quoted(host));
+  if (text.empty()) return Status::Unavailable("cannot resolve " + Quoted(host) + kWhereNamesComeFrom);
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/network.h"
 #include "transport/release_hook.h"
 #include "transport/zmq/curve.h"
@@ -39,6 +40,10 @@ constexpr int kBacklog = 4096;
 // life) are fewer than what they answer.
 constexpr int kReadAhead = 2048;
 constexpr int kProbeMs = 300;
+// Without descriptors libzmq ends the process. Context and first socket take fewer than the one, a socket
+// with its connection fewer than the other.
+constexpr int kDescriptorsToBegin = 20;
+constexpr int kDescriptorsPerLink = 8;
 constexpr int kLookEvery = 8;  // while the ROUTER is busy, all else is looked at in every 8th Poll
 
 Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
@@ -199,6 +204,7 @@ Result<std::unique_ptr<Link>> ZmqTransport::Connect(const Address& peer) {
 }
 
 Result<std::shared_ptr<ZmqLinkSocket>> ZmqTransport::OpenLink(const Address& peer) {
+  PS_RETURN_IF_ERROR(CheckDescriptors(kDescriptorsPerLink));
   Result<std::unique_ptr<ZmqSocket>> opened = ZmqSocket::Open(*context_, ZMQ_DEALER);
   if (!opened.ok()) return opened.status();
   std::unique_ptr<ZmqSocket> socket = std::move(opened).value();
@@ -379,6 +385,7 @@ void ZmqTransport::Close(int linger_ms) {
 }  // namespace
 
 Result<std::unique_ptr<Transport>> MakeZmqTransport(const ZmqOptions& options) {
+  PS_RETURN_IF_ERROR(CheckDescriptors(kDescriptorsToBegin));
   Result<std::shared_ptr<PollSet>> poll_set = PollSet::Make();
   if (!poll_set.ok()) return poll_set.status();
   Result<std::shared_ptr<ZmqContext>> context = ZmqContext::Make(options.io_threads);
