@@ -1,5 +1,6 @@
 // What the process tests start as scheduler, server or worker: `node <scenario> [arguments]`. A failure is
 // one line and exit code 1.
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -8,6 +9,7 @@
 #include <map>
 
 #include "ps/ps.h"
+#include "tests/support/memory.h"
 
 namespace {
 
@@ -216,7 +218,14 @@ void Fail(const Arguments& arguments) {
 // once.
 void Race(const Arguments& arguments) {
   const int times = arguments.empty() ? 1 : std::stoi(arguments[0]);
+  int64_t before[3] = {};
   for (int i = 0; i < times; ++i) {
+    if (i == times / 4) {
+      malloc_trim(0);
+      before[0] = ps::NumThreads();
+      before[1] = ps::NumDescriptors();
+      before[2] = ps::ResidentKb();
+    }
     ps::Start(0);
     if (ps::IsServer()) BuildServer();
     if (ps::IsWorker()) {
@@ -225,7 +234,10 @@ void Race(const Arguments& arguments) {
     }
     ps::Finalize(0);
   }
-  Say("passed");
+  malloc_trim(0);
+  Say("passed; since the first quarter threads=" + std::to_string(ps::NumThreads() - before[0]) +
+      " descriptors=" + std::to_string(ps::NumDescriptors() - before[1]) +
+      " kb=" + std::to_string(ps::ResidentKb() - before[2]));
 }
 
 // One value of so many bytes, pushed and pulled back; says what memory it took.

@@ -114,11 +114,16 @@ bool GoesOn(const Arguments& arguments, double began_ms, int rounds_after_loss) 
          ps::Postoffice::Get()->van()->core().counters().Get(ps::Counter::kRejectedStale) == 0;
 }
 
+double WallClockS() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 int StreamAsWorker(const Arguments& arguments) {
   ps::KVWorker<float> kv(0, 0);
   std::vector<PushStream> streams;
   for (int rank = 0; rank < ps::NumServers(); ++rank) streams.emplace_back(&kv, rank);
   const double began_ms = NowMs();
+  const double wall_began_s = WallClockS();
   int rounds_after_loss = 0;
   for (int round = 0; GoesOn(arguments, began_ms, rounds_after_loss); ++round) {
     if (round == 100) Say("under way");
@@ -128,6 +133,8 @@ int StreamAsWorker(const Arguments& arguments) {
     if (lost && rounds_after_loss++ == 0) Say("lost one");
   }
   for (PushStream& stream : streams) Say(stream.Report());
+  Say("wall clock moved by " + std::to_string(WallClockS() - wall_began_s - (NowMs() - began_ms) / 1000) +
+      " s");
   Say("fenced=" +
       std::to_string(ps::Postoffice::Get()->van()->core().counters().Get(ps::Counter::kRejectedStale)));
   const Status barrier = ps::Postoffice::Get()->TryBarrier(0, ps::kWorkerGroup);

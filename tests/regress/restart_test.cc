@@ -1,4 +1,4 @@
-// Start, work, Finalize, again and again in one process: nothing is left behind (B-49, B-30, B-31).
+// Start, work, Finalize, again and again in one process: nothing is left behind (B-49, B-30, B-31, R22).
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -39,8 +39,11 @@ void RunOnce(Cluster* cluster) {
 
 template <typename Cluster>
 void ExpectFlat(Cluster* cluster, const char* transport) {
-  Watchdog watchdog(seconds(55));
-  const int times = LongForms() ? 200 : 20;
+  const int times = LongForms() ? 1000 : 100;
+  const seconds limit(LongForms() ? 200 : 55);
+  Watchdog watchdog(limit);
+  alarm(
+      static_cast<unsigned>(static_cast<double>(limit.count()) * TestTimeScale()));  // the limit of one test
   const int warm_up = times / 4;
   int64_t threads = 0;
   int64_t descriptors = 0;
@@ -57,9 +60,11 @@ void ExpectFlat(Cluster* cluster, const char* transport) {
   }
   malloc_trim(0);
   const int64_t grown_kb = ResidentKb() - resident_kb;
-  std::printf("%d restarts over %s: threads %+d, descriptors %+d, memory %+d kB\n", times - warm_up,
-              transport, static_cast<int>(NumThreads() - threads),
-              static_cast<int>(NumDescriptors() - descriptors), static_cast<int>(grown_kb));
+  std::printf(
+      "FIGURE R22 %d times Start and Finalize over %s, after a quarter: threads %+d, descriptors %+d, memory "
+      "%+d kB\n",
+      times, transport, static_cast<int>(NumThreads() - threads),
+      static_cast<int>(NumDescriptors() - descriptors), static_cast<int>(grown_kb));
   EXPECT_EQ(NumThreads(), threads);
   EXPECT_EQ(NumDescriptors(), descriptors);
   EXPECT_TRUE(UnderSanitizer() || grown_kb < 2048);
