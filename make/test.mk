@@ -35,6 +35,9 @@ FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 # Scripts, and tests that start processes, need everything that they may start.
 TEST_PROGRAMS := $(if $(RUN_SH)$(filter tests/process/% tests/tracker/% tests/examples/%,$(RUN_CC)),all $(PROGRAM_BINS))
 
+# Networks that are cut and clocks that jump take tools of their own.
+TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults)
+
 # Support code is compiled once. With LAYERS, only the parts that include nothing from other layers.
 SUPPORT_CC := $(wildcard tests/support/*.cc)
 ifneq ($(LAYERS),)
@@ -76,7 +79,7 @@ $(BUILD)/process/trainer: $(POINT_OBJS) $(BUILD)/obj/tests/support/kill_point.o
 .PHONY: test test-programs bench fuzz
 test-programs: $(PROGRAM_BINS) $(TEST_BINS) $(FUZZ_BINS)
 
-test: $(TEST_BINS) $(FUZZ_BINS) $(TEST_PROGRAMS)
+test: $(TEST_BINS) $(FUZZ_BINS) $(TEST_PROGRAMS) | $(TEST_TOOLS)
 	@$(PYTHON) tests/run_tests.py --build '$(BUILD)' --san '$(SAN)' --filter '$(T)' --repeat $(REPEAT) \
 	  --jobs $(TEST_JOBS) --timeout $(TEST_TIMEOUT) $(TEST_BINS) $(FUZZ_BINS) $(RUN_SH)
 

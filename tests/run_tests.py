@@ -17,7 +17,8 @@ import time
 
 SKIPPED_SCRIPT = 77
 # ThreadSanitizer sees neither into libzmq nor across processes: suites that need them would report noise.
-NOT_UNDER_TSAN = ("process", "compat", "tracker", "transport/zmq", "transport/factory", "examples", "install", "lint", "runner")
+NOT_UNDER_TSAN = ("process", "netns", "compat", "tracker", "transport/zmq", "transport/factory", "examples", "install",
+                  "lint", "runner")
 GRACE_S = 2.0  # for children of an ended test to be reaped
 
 

@@ -5,7 +5,7 @@ import sys
 import report
 
 # These folders hold tests of the whole, or are not about src/.
-FREE_FOLDERS = ("regress", "process", "compat", "tracker", "examples", "install", "lint", "support", "fuzz", "bench",
+FREE_FOLDERS = ("regress", "process", "netns", "compat", "tracker", "examples", "install", "lint", "support", "fuzz", "bench",
                 "runner", "chaos")
 NOT_MIRRORED = ("src/tools/", "src/python/", "src/lua/")
 

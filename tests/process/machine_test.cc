@@ -26,6 +26,12 @@ double Number(Process& process, const std::string& name) {
   return at == std::string::npos ? -1 : std::atof(output.c_str() + at + name.size());
 }
 
+// The test's own.
+std::string Folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder != nullptr ? folder : testing::TempDir();
+}
+
 Job StreamingJob() {
   Job job(2, 2);
   job.program = ProgramPath("process/trainer");
@@ -60,7 +66,7 @@ std::string FakeTimeLibrary() {
 // The clock that the processes of a job see; the machine's own is never touched.
 class FakeWallClock {
  public:
-  explicit FakeWallClock(Process::Environment* variables) : path_(testing::TempDir() + "/wall_clock") {
+  explicit FakeWallClock(Process::Environment* variables) : path_(Folder() + "/wall_clock") {
     Move("+0");
     (*variables)["LD_PRELOAD"] = FakeTimeLibrary();
     (*variables)["FAKETIME_TIMESTAMP_FILE"] = path_;
@@ -200,7 +206,7 @@ std::set<std::string> SocketsOf(const std::string& port) {
 
 TEST(R22, NothingIsLeftBehindWhenAllAreKilled) {
   for (const char* local : {"0", "1"}) {
-    const std::string folder = testing::TempDir() + "/killed_" + local;
+    const std::string folder = Folder() + "/killed_" + local;
     std::filesystem::create_directory(folder);
     Job job = StreamingJob();
     job.variables["DMLC_LOCAL"] = local;

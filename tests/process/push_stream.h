@@ -3,8 +3,10 @@
 #define PS_TESTS_PROCESS_PUSH_STREAM_H_
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,12 +32,18 @@ class PushStream {
   // Waits for the oldest push when enough are on their way.
   void Push() {
     if (pending_.size() >= kWindow) Finish();
-    pending_.push_back({kv_->Push({key_}, {1}), NowMs()});
+    // When it is done is told by its callback: this thread may wait for another one meanwhile.
+    const auto done_ms = std::make_shared<std::atomic<double>>(0);
+    const double since_ms = NowMs();
+    const int timestamp = kv_->Push({key_}, {1}, {}, 0, [done_ms] { done_ms->store(NowMs()); });
+    pending_.push_back({timestamp, since_ms, done_ms});
   }
   void Drain() {
     while (!pending_.empty()) Finish();
   }
 
+  // From a push until it was known to be done, or to have failed.
+  double longest_ms() const { return longest_ms_; }
   bool lost() const { return failed_ > 0; }
 
   // Whether the server has exactly what it acknowledged. Of a lost one: whether it still says so.
@@ -57,6 +65,7 @@ class PushStream {
   struct Pending {
     int timestamp;
     double since_ms;
+    std::shared_ptr<std::atomic<double>> done_ms;
   };
 
   ps::Status Outcome(int timestamp) { return kv_->WaitFor(timestamp, std::chrono::minutes(1)); }
@@ -65,6 +74,8 @@ class PushStream {
     const Pending oldest = pending_.front();
     pending_.pop_front();
     const ps::Status outcome = Outcome(oldest.timestamp);
+    const double took_ms = oldest.done_ms->load() - oldest.since_ms;
+    longest_ms_ = std::max(longest_ms_, took_ms);
     if (outcome.ok()) {
       ++acknowledged_;
       return;
@@ -73,7 +84,7 @@ class PushStream {
       why_ = outcome;
       lost_at_ms_ = NowMs();
     } else if (oldest.since_ms > lost_at_ms_) {
-      slowest_later_ms_ = std::max(slowest_later_ms_, NowMs() - oldest.since_ms);
+      slowest_later_ms_ = std::max(slowest_later_ms_, took_ms);
     }
     ++failed_;
   }
@@ -82,6 +93,7 @@ class PushStream {
   const int server_;
   const ps::Key key_;
   std::deque<Pending> pending_;
+  double longest_ms_ = 0;
   int acknowledged_ = 0;
   int failed_ = 0;
   ps::Status why_;

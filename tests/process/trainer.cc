@@ -132,7 +132,10 @@ int StreamAsWorker(const Arguments& arguments) {
         std::any_of(streams.begin(), streams.end(), [](const auto& stream) { return stream.lost(); });
     if (lost && rounds_after_loss++ == 0) Say("lost one");
   }
-  for (PushStream& stream : streams) Say(stream.Report());
+  for (PushStream& stream : streams) {
+    Say(stream.Report());
+    Say("longest_ms=" + std::to_string(stream.longest_ms()));
+  }
   Say("wall clock moved by " + std::to_string(WallClockS() - wall_began_s - (NowMs() - began_ms) / 1000) +
       " s");
   Say("fenced=" +
@@ -142,13 +145,17 @@ int StreamAsWorker(const Arguments& arguments) {
   return Leave(&kv, barrier);
 }
 
-// `stream seconds|loss|fence <number>`: each worker pushes to each server; so many seconds, or so many rounds
-// after a server was lost (and, with `fence`, until something late of it was dropped).
+// `stream seconds|loss|fence <number> [<first surviving worker>]`: each worker pushes to each server; so many
+// seconds, or so many rounds after a server was lost (and, with `fence`, until something late of it was
+// dropped).
 int Stream(const Arguments& arguments) {
   if (ps::IsWorker()) return StreamAsWorker(arguments);
   if (!ps::IsServer()) return Accompany(nullptr, 0, [](const Status&) {});
   SumServer server;
-  return Accompany(&server, 0, [](const Status&) {});
+  const int first_worker = arguments.size() > 2 ? std::stoi(arguments[2]) : 0;
+  const int code = Accompany(&server, first_worker, [](const Status&) {});
+  server.SaySums();
+  return code;
 }
 
 // Pushes one value to each server so many times without waiting; then waits for all.

@@ -150,6 +150,14 @@ class SumServer : public TrainerServer {
     });
   }
 
+  // What has been applied, as `worker 0 has 12`: its keys begin with the rank of the worker.
+  void SaySums() {
+    const ps::Key begin = ps::Postoffice::Get()->GetServerKeyRanges()[ps::MyRank()].begin();
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [key, sum] : sums_)
+      Say("worker " + std::to_string(key - begin) + " has " + std::to_string(static_cast<int64_t>(sum)));
+  }
+
  private:
   std::map<ps::Key, float> sums_;
 };
