@@ -1,5 +1,6 @@
 #include "transport/zmq/peers.h"
 
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,8 @@ namespace {
 constexpr uint64_t kConnectionMark = uint64_t{1} << 62;
 // The library's own buffers, its handshake, and what its protocol adds.
 constexpr uint64_t kSlackBytes = 64 << 10;
+// Twice what a member sends before it has an answer, see the delivery window of the van.
+constexpr uint64_t kMaxUnreadBytes = 64 << 20;
 
 }  // namespace
 
@@ -29,7 +32,7 @@ Result<std::unique_ptr<Peers>> Peers::Make(const ZmqContext& context, ZmqSocket*
 Peers::Peers(std::unique_ptr<Monitor> monitor, std::shared_ptr<PollSet> poll_set, const Plan& plan)
     : monitor_(std::move(monitor)),
       poll_set_(std::move(poll_set)),
-      probation_(2 * plan.max_message_bytes + kSlackBytes) {}
+      probation_({2 * plan.max_message_bytes + kSlackBytes, kMaxUnreadBytes + plan.max_message_bytes}) {}
 
 int Peers::ConnectionOfTag(uint64_t tag) {
   const bool is_one = (tag & ~uint64_t{0x7fffffff}) == kConnectionMark;
@@ -48,17 +51,24 @@ bool Peers::OnMessage(const RouterPeer& peer, const ReturnPath& path) {
 }
 
 void Peers::OnBatch(bool drained) {
+  const size_t closing = closing_.size();
+  Introduce();
   if (drained) {
-    // Nothing is left, so no frame follows of what had closed before, and nobody has an excuse.
-    for (ReturnPath& path : closing_) news_.closed.push_back(std::move(path));
-    closing_.clear();
-    if (std::exchange(measured_, false)) {
-      for (const int fd : probation_.TakeExceeding()) {
-        CutOff(fd, port_);
-        news_.dropped.push_back(Counter::kRejectedSize);
-      }
-    }
+    // Nothing is left, so no frame follows of what had closed before.
+    const auto end = closing_.begin() + static_cast<std::ptrdiff_t>(closing);
+    news_.closed.insert(news_.closed.end(), closing_.begin(), end);
+    closing_.erase(closing_.begin(), end);
   }
+  if (!measured_) return;
+  // Behind Introduce, which may have noted messages; what is judged was measured before the batch.
+  for (const int fd : probation_.TakeExceeding(drained)) {
+    CutOff(fd, port_);
+    news_.dropped.push_back(Counter::kRejectedSize);
+  }
+  measured_ = !drained;
+}
+
+void Peers::Introduce() {
   if (newcomers_.empty()) return;
   ReadReports();
   for (const Newcomer& newcomer : newcomers_) {
@@ -86,7 +96,6 @@ void Peers::Watch(int fd) {
   if (!TakenBytes(fd, port_).has_value()) return;
   if (!poll_set_->AddChanges(fd, kConnectionMark | static_cast<uint64_t>(fd)).ok()) return;
   probation_.Begin(fd);
-  OnBytes(fd);  // what has come already
 }
 
 void Peers::OnBytes(int fd) {

@@ -58,6 +58,8 @@ class Peers {
 
  private:
   void ReadReports();
+  // Notes whose messages the newcomers' were.
+  void Introduce();
   void Watch(int fd);
 
   const std::unique_ptr<Monitor> monitor_;

