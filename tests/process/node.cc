@@ -252,7 +252,10 @@ void LargeBlock(const Arguments& arguments) {
           if (meta.push) *kept = data;
           to->Response(meta, meta.pull ? *kept : ps::KVPairs<uint64_t>());
         });
-    ps::RegisterExitCallback([server] { delete server; });
+    ps::RegisterExitCallback([server, kept] {
+      delete server;
+      delete kept;
+    });
   }
   if (ps::IsWorker()) {
     ps::KVWorker<uint64_t> kv(0, 0);
