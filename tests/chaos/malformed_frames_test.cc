@@ -69,9 +69,9 @@ class Discard : public FrameSink {
 // Sends forged frames to one node.
 class Attacker {
  public:
-  Attacker(Transport* transport, const Node& victim, uint64_t seed, const ForgedParties& parties)
+  Attacker(Transport* transport, const Address& victim, uint64_t seed, const ForgedParties& parties)
       : forge_(seed, parties) {
-    Result<std::unique_ptr<Link>> link = transport->Connect({victim.hostname, victim.port});
+    Result<std::unique_ptr<Link>> link = transport->Connect(victim);
     ThrowIfError(link.status());
     link_ = std::move(link).value();
   }
@@ -107,7 +107,8 @@ std::vector<std::unique_ptr<Attacker>> AttackersOf(Cluster* cluster, Transport* 
         {honest, 54321, id, victim.incarnation},
         {static_cast<uint32_t>(member.id), member.incarnation, id, victim.incarnation}};
     for (const ForgedParties& parties : all) {
-      attackers.push_back(std::make_unique<Attacker>(transport, victim, ++seed, parties));
+      attackers.push_back(
+          std::make_unique<Attacker>(transport, Address{victim.hostname, victim.port}, ++seed, parties));
     }
   }
   return attackers;
@@ -197,6 +198,40 @@ void EndureForgeries(Cluster* cluster, Transport* from, bool polled, const std::
   PS_FIGURE(id, FramesToSend() << " frames, " << rejected << " rejected by the servers, grew by "
                                << growth.whole / kVictims << " KiB per node (the second half by "
                                << growth.second_half / kVictims << "), " << pushes << " honest pushes exact");
+}
+
+TEST(MalformedFramesTest, AClusterStartsInTheMidstOfThem) {
+  if (UnderThreadSanitizer()) GTEST_SKIP() << "libzmq is not instrumented";
+  const Watchdog watchdog(std::chrono::seconds(50));
+  SocketCluster cluster(kServers, kWorkers, SmallMessages());
+  Result<std::unique_ptr<Transport>> transport = MakeZmqTransport(ZmqOptions());
+  ASSERT_TRUE(transport.ok()) << transport.status();
+  Attacker attacker(transport.value().get(), cluster.root(), ChaosNumber("PS_CHAOS_SEED", 1),
+                    {0, 12345, 1, 0});
+  std::vector<std::unique_ptr<Thread>> starting;
+  const auto start = [&starting](Postoffice* node) {
+    starting.push_back(std::make_unique<Thread>("start", [node] {
+      const Status started = node->TryStart(0, nullptr, true);
+      EXPECT_TRUE(started.ok()) << started;
+    }));
+  };
+  // The scheduler has read the first of them before an honest node comes, and more come all the time.
+  start(&cluster.scheduler());
+  while (cluster.scheduler().van() == nullptr ||
+         CountOf(cluster.scheduler(), Counter::kRejectedMalformed) == 0) {
+    attacker.SendOne();
+    std::this_thread::yield();
+  }
+  std::atomic<bool> over{false};
+  Thread attack("attack", [&over, &attacker] {
+    while (!over) attacker.SendOne();
+  });
+  for (int rank = 0; rank < kServers; ++rank) start(&cluster.server(rank));
+  for (int rank = 0; rank < kWorkers; ++rank) start(&cluster.worker(rank));
+  starting.clear();
+  over = true;
+  const Status finalized = cluster.Finalize();
+  EXPECT_TRUE(finalized.ok()) << finalized;
 }
 
 TEST(MalformedFramesTest, AClusterInMemoryEnduresThem) {

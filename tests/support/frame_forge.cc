@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/version.h"
 #include "van/control.h"
 #include "van/delivery.h"
 
@@ -122,8 +123,10 @@ Frame FrameForge::Handshake() {
   registration.node.hostname = "127.0.0.1";
   registration.node.port = 1 + static_cast<int>(Below(65535));
   registration.node.incarnation = header.sender_incarnation;
-  registration.num_workers = static_cast<int>(Below(4));
-  registration.num_servers = static_cast<int>(Below(4));
+  registration.protocol = Chance(90) ? kProtocolVersion : static_cast<int>(Below(4));
+  // Of a job of another size: one that fits would be an honest node's.
+  registration.num_workers = 100 + static_cast<int>(Below(4));
+  registration.num_servers = 100 + static_cast<int>(Below(4));
   registration.rank_wish = static_cast<int>(Below(5)) - 1;
   return WithBody(header, EncodeRegistration(registration));
 }

@@ -26,12 +26,12 @@ VanFactory FactoryOf(const SocketCluster::Wrap& wrap, int node_index) {
 }  // namespace
 
 SocketCluster::SocketCluster(int servers, int workers, const Config& config, const Wrap& wrap)
-    : servers_(servers) {
+    : servers_(servers), root_port_(FreePort()) {
   Config node = config;
   node.num_servers = servers;
   node.num_workers = workers;
   node.root_uri = "127.0.0.1";
-  node.root_port = FreePort();
+  node.root_port = root_port_;
   node.van_type = "zmq";
   const auto add = [&](Role role, int rank) {
     node.role = role;

@@ -26,6 +26,8 @@ class SocketCluster {
   Status Start();
   Status Finalize();
 
+  // Where the scheduler listens once it has started.
+  Address root() const { return {"127.0.0.1", root_port_}; }
   Postoffice& scheduler() { return *nodes_.front(); }
   Postoffice& server(int rank) { return *nodes_.at(static_cast<size_t>(1 + rank)); }
   Postoffice& worker(int rank) { return *nodes_.at(static_cast<size_t>(1 + servers_ + rank)); }
@@ -34,6 +36,7 @@ class SocketCluster {
   Status OnAll(const std::function<Status(Postoffice&)>& step);
 
   const int servers_;
+  const int root_port_;
   std::vector<std::unique_ptr<Postoffice>> nodes_;
 };
 
