@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/counters.h"
+#include "base/line_limit.h"
 #include "base/mutex.h"
 #include "van/barrier_client.h"
 #include "van/identity.h"
@@ -115,8 +116,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   std::atomic<bool> ready_{false};
   std::atomic<bool> left_{false};
   std::atomic<bool> closing_{false};
-  int64_t next_refusal_line_ms_ = 0;  // ps-rx only
-  int unsaid_refusals_ = 0;           // ps-rx only
+  LineLimit refusal_lines_{1000};  // ps-rx only
   std::atomic<int64_t> heartbeat_interval_ms_{0};
   std::atomic<int64_t> heartbeat_timeout_ms_{0};
   std::atomic<int64_t> scheduler_heard_ms_{0};

@@ -35,16 +35,10 @@ void NodeVan::OnConnectionClosed(int node, const ReturnPath& from) {
 
 // One line a second: a stranger must not fill the log.
 void NodeVan::LogRefusal(const Node& node, const std::string& why) {
-  const int64_t now = Clock::Real().NowMs();
-  if (now < next_refusal_line_ms_) {
-    ++unsaid_refusals_;
-    return;
-  }
-  const std::string more =
-      unsaid_refusals_ == 0 ? "" : " (and " + std::to_string(unsaid_refusals_) + " others)";
+  if (!refusal_lines_.Allows(Clock::Real().NowMs())) return;
+  const int unsaid = refusal_lines_.TakeHeldBack();
+  const std::string more = unsaid == 0 ? "" : " (and " + std::to_string(unsaid) + " others)";
   PS_LOG(kWarning, name(), "refused " << node.DebugString() << ": " << why << more);
-  unsaid_refusals_ = 0;
-  next_refusal_line_ms_ = now + 1000;
 }
 
 void NodeVan::OnUnproven(const Node& applicant, const Handshake::Judgement& judgement,

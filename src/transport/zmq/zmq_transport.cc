@@ -61,7 +61,7 @@ Status SetRouterOptions(ZmqSocket* socket, const ZmqOptions& options) {
   // one of them. Nobody answers for the domain, so it changes nothing else.
   PS_RETURN_IF_ERROR(socket->SetText(ZMQ_ZAP_DOMAIN, "caravan"));
   // Anybody on this machine may connect to a Unix socket in the abstract name space.
-  return socket->SetInt(ZMQ_IPC_FILTER_UID, static_cast<int>(getuid()));
+  return socket->SetInt(ZMQ_IPC_FILTER_UID, static_cast<int>(geteuid()));
 }
 
 Status SetLinkOptions(ZmqSocket* socket, const ZmqOptions& options, bool v6) {
