@@ -72,7 +72,7 @@ short_scheduler_cut() {
 
 # The scheduler gives worker 0 up, and worker 0 the scheduler; the servers fence it.
 long_scheduler_cut() {
-  start_job "${patient[@]}" PS_HEARTBEAT_TIMEOUT=1.5 PS_REQUEST_TIMEOUT=1 PS_RESEND_TIMEOUT=1000 -- stream seconds 5 1 || return
+  start_job "${patient[@]}" PS_HEARTBEAT_TIMEOUT=1.5 PS_REQUEST_TIMEOUT=1 PS_RESEND_TIMEOUT=1000 -- stream seconds 5 || return
   cut h w0
   end_job 30 1
   check_sums

@@ -89,7 +89,6 @@ inline const std::vector<KillRow>& ServerRows() {
       {"finalize.begin"},
       {"finalize.before_barrier"},
       {"finalize.after_barrier", Death::kHarmless},
-      {"leave.received", Death::kHarmless},
       {"leave.after_send", Death::kHarmless},
       {"close.before", Death::kHarmless},
   };
@@ -108,8 +107,8 @@ inline const std::vector<KillRow>& SchedulerRows() {
       {"barrier.received:2", Death::kInStart},
       {"barrier.before_release"},
       {"barrier.before_release:3"},
-      {"barrier.received:5"},
-      {"barrier.received:6"},  // the workers', of the first round
+      {"barrier.received:7"},  // a worker's, in the first round
+      {"barrier.received:8"},
       {"barrier.before_release:7"},
       {"barrier.received:9"},
       {"timer.before:6", Death::kInStart},

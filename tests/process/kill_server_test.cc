@@ -9,7 +9,7 @@ class KillServer : public KillTest {
   static void TearDownTestSuite() { Report("a server", ServerRows().size()); }
 };
 
-TEST_P(KillServer, TheOthersSayWhoItWasOrFinish) { Run("server"); }
+TEST_P(KillServer, TheOthersSayWhoItWasOrFinish) { Run("server", "fail"); }
 
 INSTANTIATE_TEST_SUITE_P(R2, KillServer, testing::ValuesIn(ServerRows()), NameOfRow);
 

@@ -12,10 +12,12 @@ namespace {
 
 class KillWorker : public KillTest {
  protected:
-  static void TearDownTestSuite() { Report("a worker", WorkerRows().size()); }
+  static void TearDownTestSuite() { Report("a worker", 2 * WorkerRows().size()); }
 };
 
-TEST_P(KillWorker, TheOthersSayWhoItWasOrFinish) { Run("worker"); }
+TEST_P(KillWorker, TheOthersSayWhoItWasOrFinish) { Run("worker", "fail"); }
+
+TEST_P(KillWorker, UnderShrinkTheOthersFinish) { Run("worker", "shrink"); }
 
 INSTANTIATE_TEST_SUITE_P(R2, KillWorker, testing::ValuesIn(WorkerRows()), NameOfRow);
 

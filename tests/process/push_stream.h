@@ -27,7 +27,12 @@ class PushStream {
       : kv_(kv),
         server_(server_rank),
         key_(ps::Postoffice::Get()->GetServerKeyRanges()[server_rank].begin() +
-             static_cast<ps::Key>(ps::MyRank())) {}
+             static_cast<ps::Key>(ps::MyRank())) {
+    // One that took the place of another goes on with what that has pushed.
+    std::vector<float> value;
+    if (ps::Postoffice::Get()->is_recovery() && Outcome(kv_->Pull({key_}, &value)).ok())
+      before_ = value.at(0);
+  }
 
   // Waits for the oldest push when enough are on their way.
   void Push() {
@@ -56,8 +61,9 @@ class PushStream {
     if (lost())
       text += " (later ones within " + std::to_string(slowest_later_ms_) + " ms): " + why_.ToString();
     if (!pulled.ok()) return text + "; pull: " + pulled.ToString();
-    return text + (value.at(0) == static_cast<float>(acknowledged_) ? "; exact"
-                                                                    : "; has " + std::to_string(value.at(0)));
+    const float pushed = value.at(0) - before_;
+    return text +
+           (pushed == static_cast<float>(acknowledged_) ? "; exact" : "; has " + std::to_string(pushed));
   }
 
  private:
@@ -92,6 +98,7 @@ class PushStream {
   ps::KVWorker<float>* const kv_;
   const int server_;
   const ps::Key key_;
+  float before_ = 0;
   std::deque<Pending> pending_;
   double longest_ms_ = 0;
   int acknowledged_ = 0;

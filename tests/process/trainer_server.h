@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ps/ps.h"
@@ -43,15 +44,13 @@ class TrainerServer {
  public:
   virtual ~TrainerServer() = default;
 
-  // Until all workers from this rank on are done.
-  void AwaitDone(int first_rank) {
+  // Until every worker has said that it is done, or is lost.
+  void AwaitDone() {
     std::unique_lock<std::mutex> lock(mutex_);
-    changed_.wait_for(lock, std::chrono::seconds(20), [&] {
-      for (int rank = first_rank; rank < ps::NumWorkers(); ++rank) {
-        if (done_.count(rank) == 0) return false;
-      }
-      return true;
-    });
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!AllDone() && std::chrono::steady_clock::now() < patience) {
+      changed_.wait_for(lock, std::chrono::milliseconds(20));  // nothing tells of a loss
+    }
   }
 
  protected:
@@ -62,7 +61,7 @@ class TrainerServer {
         [this](const ps::SimpleData& request, ps::SimpleApp* app) {
           app->Response(request);
           std::lock_guard<std::mutex> lock(mutex_);
-          done_.insert(ps::Postoffice::IDtoRank(request.sender));
+          done_.insert(request.sender);
           changed_.notify_all();
         });
   }
@@ -78,8 +77,17 @@ class TrainerServer {
   std::mutex mutex_;
 
  private:
+  bool AllDone() const {
+    std::set<int> gone = done_;
+    for (int id : ps::Postoffice::Get()->GetDeadNodes()) gone.insert(id);
+    for (int id : ps::Postoffice::Get()->GetNodeIDs(ps::kWorkerGroup)) {
+      if (gone.count(id) == 0) return false;
+    }
+    return true;
+  }
+
   std::condition_variable changed_;
-  std::set<int> done_;  // ranks; guarded by mutex_
+  std::set<int> done_;  // node ids; guarded by mutex_
 
  protected:
   ps::KVServer<float> server_;
@@ -91,6 +99,15 @@ class RoundServer : public TrainerServer {
  public:
   RoundServer() {
     Serve([this](const ps::KVMeta& meta, const Data& data) { Handle(meta, data); });
+    watch_ = std::thread([this] { Watch(); });
+  }
+  ~RoundServer() override {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      ended_ = true;
+      ended_changed_.notify_all();
+    }
+    watch_.join();
   }
 
   // A node is lost. Without a worker no round ends any more: what waits, and what comes, fails with the
@@ -116,50 +133,35 @@ class RoundServer : public TrainerServer {
     }
     waiting_[meta.sender].push_back(meta);
     sum_ += data.vals.front();
-    while (EverybodyWaits()) {
-      for (auto& [sender, metas] : waiting_) {
-        server_.Response(metas.front());
-        metas.pop_front();
-      }
+    EndRounds();
+  }
+
+  // Under PS_ON_NODE_LOST=shrink a round ends without the lost, and nothing else tells of them.
+  void Watch() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!ended_) {
+      ended_changed_.wait_for(lock, std::chrono::milliseconds(20));
+      EndRounds();
     }
   }
 
-  bool EverybodyWaits() const {
-    const auto has_one = [](const auto& entry) { return !entry.second.empty(); };
-    return static_cast<int>(waiting_.size()) == ps::NumWorkers() &&
-           std::all_of(waiting_.begin(), waiting_.end(), has_one);
+  void EndRounds() {
+    const std::vector<int> workers = ps::Postoffice::Get()->GetNodeIDs(ps::kWorkerGroup);
+    const auto waits = [this](int id) { return !waiting_[id].empty(); };
+    while (!workers.empty() && std::all_of(workers.begin(), workers.end(), waits)) {
+      for (int id : workers) {
+        server_.Response(waiting_[id].front());
+        waiting_[id].pop_front();
+      }
+    }
   }
 
   ps::Status stopped_;
   std::map<int, std::deque<ps::KVMeta>> waiting_;  // by sender
   float sum_ = 0;
-};
-
-// Asynchronous: adds what is pushed to a key, one value per key, and answers at once.
-class SumServer : public TrainerServer {
- public:
-  SumServer() {
-    Serve([this](const ps::KVMeta& meta, const Data& data) {
-      Data answer;
-      if (meta.pull) answer.keys = data.keys;
-      for (size_t i = 0; i < data.keys.size(); ++i) {
-        if (meta.push) sums_[data.keys[i]] += data.vals[i];
-        if (meta.pull) answer.vals.push_back(sums_[data.keys[i]]);
-      }
-      server_.Response(meta, answer);
-    });
-  }
-
-  // What has been applied, as `worker 0 has 12`: its keys begin with the rank of the worker.
-  void SaySums() {
-    const ps::Key begin = ps::Postoffice::Get()->GetServerKeyRanges()[ps::MyRank()].begin();
-    std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& [key, sum] : sums_)
-      Say("worker " + std::to_string(key - begin) + " has " + std::to_string(static_cast<int64_t>(sum)));
-  }
-
- private:
-  std::map<ps::Key, float> sums_;
+  bool ended_ = false;
+  std::condition_variable ended_changed_;
+  std::thread watch_;
 };
 
 }  // namespace ps_test
