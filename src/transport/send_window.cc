@@ -23,10 +23,16 @@ void SendWindow::Release(uint64_t bytes) {
     --frames_;
     bytes_ -= bytes;
     const bool worth_trying = frames_ <= limits_.max_frames / 2 && bytes_ <= limits_.max_bytes / 2;
-    if (!refused_ || !worth_trying) return;
+    const bool is_last = closed_ && frames_ == 0;
+    if (!is_last && (!refused_ || !worth_trying)) return;
     refused_ = false;
   }
   hook_->Call();
+}
+
+void SendWindow::CallWhenEmpty() {
+  MutexLock lock(mutex_);
+  closed_ = true;
 }
 
 size_t SendWindow::frames() const {

@@ -30,6 +30,9 @@ class SendWindow {
 
   size_t frames() const PS_EXCLUDES(mutex_);
 
+  // The link is closed: the hook is called once more, when the last frame is released (not if none is out).
+  void CallWhenEmpty() PS_EXCLUDES(mutex_);
+
  private:
   const Limits limits_;
   const std::shared_ptr<ReleaseHook> hook_;
@@ -37,6 +40,7 @@ class SendWindow {
   size_t frames_ PS_GUARDED_BY(mutex_) = 0;
   uint64_t bytes_ PS_GUARDED_BY(mutex_) = 0;
   bool refused_ PS_GUARDED_BY(mutex_) = false;
+  bool closed_ PS_GUARDED_BY(mutex_) = false;
 };
 
 // The room of one frame in a window; given back when the claim goes. Empty claims hold nothing.

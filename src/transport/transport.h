@@ -67,8 +67,8 @@ class Link {
   virtual SendResult TrySend(const Frame& frame) = 0;
   // Frames whose parts the transport still refers to; what it has copied does not count.
   virtual size_t unreleased() const = 0;
-  // Idempotent. Drops what was not sent; no part is referenced by the transport soon after (the last release
-  // ends it).
+  // Idempotent. Drops what was not sent; no part is referenced by the transport soon after: when the last one
+  // is released, after this call, the release callback of the transport is called.
   virtual void Close() = 0;
 };
 
@@ -130,7 +130,8 @@ class Transport {
   virtual void Wake() = 0;
 
   // Called (on any thread but never inside TrySend, no lock of the transport held) when links that answered
-  // kFull may have room. It must not block and must not call Close. Set before Bind and before Connect.
+  // kFull may have room, and when a closed link has released its last frame. It must not block and must not
+  // call Close. Set before Bind and before Connect.
   virtual void set_release_callback(std::function<void()> callback) = 0;
 
   // Idempotent. Refuses new frames, gives what was sent up to `linger_ms` to leave, closes all links. Nobody

@@ -102,7 +102,7 @@ class Inbound : public FrameSink {
   bool replay_due_ = false;
   bool watches_connections_ = false;
   std::unordered_map<ReturnPath, int> sender_of_;  // by connection; only if watches_connections_
-  bool answered_ = false;  // by somebody of this job: nobody else can end a Start any more
+  bool answered_ = false;     // by somebody of this job: nobody else can end a Start any more
   bool from_member_ = false;  // of the frame seen last
   LineLimit rejection_lines_{1000};
   Counters::Snapshot said_{};  // rejections that a line has told of

@@ -89,7 +89,8 @@ Status NodeVan::Open(const StartOptions& options) {
   PS_RETURN_IF_ERROR(secret.status());
   handshake_ = std::make_unique<Handshake>(identity_->incarnation(), config_.job_token, secret.value());
   inbound_ = std::make_unique<Inbound>(
-      Inbound::Host{identity_.get(), handshake_.get(), routes_.get(), handler, &counters_}, Inbound::Bounds());
+      Inbound::Host{identity_.get(), handshake_.get(), routes_.get(), handler, &counters_},
+      Inbound::Bounds());
   if (is_scheduler()) inbound_->WatchConnections();
   receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get());
   open_.store(true);
@@ -314,6 +315,7 @@ int64_t NodeVan::OnTick(int64_t now_ms) {
     next = std::min(next, route->OnTimer(now_ms, &expired));
   }
   Report(expired);
+  if (has_untold_gone_.load()) receiver_->Post([this] { TellUntold(); });
   if (leader_ != nullptr) next = std::min(next, TickLeader(now_ms));
   return std::min(next, sink_->OnTimer(now_ms));
 }

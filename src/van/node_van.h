@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/counters.h"
@@ -81,6 +82,9 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void OnDeparture(int sender, const Departure& departure);
   // Once per incarnation; a lost one is fenced, one that left may still ask for acknowledgements.
   void OnGone(const Node& node, const Status& why, bool is_lost);
+  // To the sink, when nothing refers to memory of requests to it any more.
+  void TellGone(const Node& node, const Status& why);
+  void TellUntold();
   bool ComesBack(const Node& node, bool is_lost) const;
 
   int64_t OnTick(int64_t now_ms);
@@ -121,10 +125,12 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   std::atomic<int64_t> heartbeat_timeout_ms_{0};
   std::atomic<int64_t> scheduler_heard_ms_{0};
   std::atomic<bool> scheduler_silent_{false};
-  int64_t next_heartbeat_ms_ = 0;  // ps-io only
-  uint64_t epoch_ = 0;             // ps-rx only
-  Roster roster_;                  // ps-rx only
-  std::set<uint64_t> gone_;        // incarnations; ps-rx only
+  int64_t next_heartbeat_ms_ = 0;                     // ps-io only
+  uint64_t epoch_ = 0;                                // ps-rx only
+  Roster roster_;                                     // ps-rx only
+  std::set<uint64_t> gone_;                           // incarnations; ps-rx only
+  std::vector<std::pair<Node, Status>> untold_gone_;  // ps-rx only
+  std::atomic<bool> has_untold_gone_{false};
 
   Mutex lost_mutex_;  // a leaf
   std::set<int> announced_lost_ PS_GUARDED_BY(lost_mutex_);

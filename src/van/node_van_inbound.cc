@@ -228,13 +228,37 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
   const bool is_self = node.id == identity_->id();
   if (node.id == kSchedulerId || is_self) barriers_.Fail(why);
   if (!is_self) {
-    sink_->OnNodeGone(node, why);
+    TellGone(node, why);
     return;
   }
   // The others have given this node up: no answer will come from any of them.
   for (const Node& other : roster_.nodes) {
-    if (other.id != identity_->id()) sink_->OnNodeGone(other, why);
+    if (other.id == identity_->id()) continue;
+    const std::shared_ptr<Route> open = routes_->Find(other.id);
+    if (open != nullptr) Report(open->Close(why));
+    TellGone(other, why);
   }
+}
+
+void NodeVan::TellGone(const Node& node, const Status& why) {
+  untold_gone_.emplace_back(node, why);
+  TellUntold();
+}
+
+// The requests to such a node end then, and their memory is the caller's again.
+void NodeVan::TellUntold() {
+  std::vector<std::pair<Node, Status>> later;
+  for (auto& [node, why] : untold_gone_) {
+    const std::shared_ptr<Route> route = routes_->Find(node.id);
+    const bool is_its = route != nullptr && route->peer().incarnation == node.incarnation;
+    if (is_its && route->HoldsMemory()) {
+      later.emplace_back(node, why);
+    } else {
+      sink_->OnNodeGone(node, why);
+    }
+  }
+  untold_gone_ = std::move(later);
+  has_untold_gone_.store(!untold_gone_.empty());
 }
 
 void NodeVan::OnData(Received&& received) {

@@ -99,8 +99,12 @@ class Route {
   // that was not acknowledged. The route still answers questions. Idempotent. With kKeepRequests (the peer is
   // lost but may come back) its open requests are kept within their deadlines, and new ones join them: needs
   // RouteSettings::keeps_requests, and may be followed by kGiveUp.
+  //
+  // What it gives back, and what OnTimer gives up, comes when no thread or library can touch its memory any
+  // more: at once, or from a later OnTimer. HoldsMemory tells whether something is still to come.
   enum class Then { kGiveUp, kKeepRequests };
   std::vector<Undelivered> Close(const Status& why, Then then = Then::kGiveUp);
+  bool HoldsMemory();
   // The peer's new incarnation has a route of its own, which gets what was kept, in order of issue.
   std::vector<Outgoing> Supersede();
   // Closes the link as well; nothing is sent any more.
@@ -133,6 +137,9 @@ class Route {
   bool DrainedLocked() const PS_REQUIRES(mutex_);
   void TakeBack(const Outbox::GivenUp& given_up) PS_REQUIRES(mutex_);
   void Reconnect() PS_REQUIRES(mutex_);
+  bool AllReleased() PS_REQUIRES(mutex_);
+  // Moves `from` to `to`, or keeps it until all is released.
+  void HandBack(std::vector<Undelivered> from, std::vector<Undelivered>* to) PS_REQUIRES(mutex_);
 
   const RouteHost host_;
   const Node peer_;
@@ -141,6 +148,10 @@ class Route {
   Mutex mutex_;
   CondVar changed_;  // room, an acknowledgement, or the end
   std::unique_ptr<Link> link_ PS_GUARDED_BY(mutex_);
+  // Closed ones that still refer to memory, and what is told when they do not any more.
+  std::vector<std::unique_ptr<Link>> dying_ PS_GUARDED_BY(mutex_);
+  std::vector<Undelivered> held_back_ PS_GUARDED_BY(mutex_);
+  bool shut_down_ PS_GUARDED_BY(mutex_) = false;
   Status closed_ PS_GUARDED_BY(mutex_);                    // not ok once closed
   int64_t suspended_since_ms_ PS_GUARDED_BY(mutex_) = -1;  // -1: not
   Outbox outbox_ PS_GUARDED_BY(mutex_);

@@ -20,6 +20,7 @@ int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
   // A sender that still waits asks again every ask_after_ms.
   if (peer_waits_ && now_ms - wanted_room_ms_ > 2 * host_.settings.ask_after_ms) peer_waits_ = false;
   if (peer_waits_ && CreditsUntold()) SendBareLocked(FrameKind::kAck);
+  if (AllReleased()) HandBack(std::move(held_back_), expired);
   const int64_t kept_due = ExpireKept(now_ms, expired);
   if (!closed_.ok()) return kept_due;
   PumpLocked();
@@ -46,7 +47,25 @@ void Route::ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) {
   for (const Undelivered& message : given_up.reported) {
     open_requests_.Forget(message.meta.app_id, message.meta.customer_id, message.meta.timestamp);
   }
-  std::move(given_up.reported.begin(), given_up.reported.end(), std::back_inserter(*expired));
+  HandBack(std::move(given_up.reported), expired);
+}
+
+bool Route::AllReleased() {
+  const auto is_released = [](const std::unique_ptr<Link>& link) { return link->unreleased() == 0; };
+  const size_t before = dying_.size();
+  dying_.erase(std::remove_if(dying_.begin(), dying_.end(), is_released), dying_.end());
+  if (dying_.size() != before && dying_.empty()) changed_.NotifyAll();
+  return dying_.empty();
+}
+
+void Route::HandBack(std::vector<Undelivered> from, std::vector<Undelivered>* to) {
+  if (!AllReleased()) to = &held_back_;
+  std::move(from.begin(), from.end(), std::back_inserter(*to));
+}
+
+bool Route::HoldsMemory() {
+  MutexLock lock(mutex_);
+  return !AllReleased();
 }
 
 // Requests that wait for a lost peer have the deadline of those that nobody acknowledges, from the moment it
@@ -59,16 +78,19 @@ int64_t Route::ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) {
   if (now_ms - suspended_since_ms_ >= timeout) {
     const Status why = Status::DeadlineExceeded(closed_.message() + "; it has not come back in " +
                                                 FormatSeconds(timeout) + " s (PS_REQUEST_TIMEOUT)");
+    std::vector<Undelivered> late;
     for (const Outgoing& request : open_requests_.TakeIssuedBefore(now_ms - timeout)) {
       room_.Withdraw(request.bytes());
-      expired->push_back({outbox_.MetaOf(request.header, host_.self->id()), why});
+      late.push_back({outbox_.MetaOf(request.header, host_.self->id()), why});
     }
+    HandBack(std::move(late), expired);
     if (open_requests_.empty()) return CondVar::kNever;
   }
   return timeout + std::max(suspended_since_ms_, open_requests_.oldest_ms());
 }
 
-// After it neither the route nor its link refers to memory of what was given up.
+// After it neither the route nor its link refers to memory of what was given up, and a link that did is
+// dying.
 void Route::TakeBack(const Outbox::GivenUp& given_up) {
   for (const uint64_t bytes : given_up.withdrawn) room_.Withdraw(bytes);
   if (given_up.copied && link_->unreleased() > 0) Reconnect();
@@ -77,6 +99,7 @@ void Route::TakeBack(const Outbox::GivenUp& given_up) {
 
 void Route::Reconnect() {
   link_->Close();
+  if (link_->unreleased() > 0) dying_.push_back(std::move(link_));
   Result<std::unique_ptr<Link>> link = connect_();
   if (link.ok()) {
     link_ = std::move(link).value();
@@ -91,6 +114,8 @@ void Route::ReleaseLent(const Lent& lent) {
   MutexLock lock(mutex_);
   open_requests_.Forget(lent.app_id, lent.customer_id, lent.timestamp);
   if (closed_.ok()) TakeBack(outbox_.Release(lent.app_id, lent.customer_id, lent.timestamp));
+  // The library's threads let go of what they have in hand; OnTimer hears of it.
+  while (!AllReleased() && !shut_down_) changed_.Wait(mutex_);
 }
 
 bool Route::DrainedLocked() const { return !closed_.ok() || outbox_.drained(); }
@@ -126,7 +151,9 @@ std::vector<Undelivered> Route::Close(const Status& why, Then then) {
   }
   if (was_open && link_->unreleased() > 0) Reconnect();
   changed_.NotifyAll();
-  return undelivered;
+  std::vector<Undelivered> released;
+  HandBack(std::move(undelivered), &released);
+  return released;
 }
 
 void Route::Suspend() {
@@ -168,6 +195,8 @@ void Route::Shutdown() {
   if (closed_.ok()) closed_ = Status::Cancelled("the node ends");
   if (link_ != nullptr) link_->Close();
   link_.reset();
+  dying_.clear();
+  shut_down_ = true;
   changed_.NotifyAll();
 }
 

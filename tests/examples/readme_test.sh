@@ -7,5 +7,5 @@ grep -q 'int main' "$TMPDIR/program.cc" || { echo "README.md has no program any 
 lines=$(wc -l <"$TMPDIR/program.cc")
 [ "$lines" -le 30 ] || { echo "the program in README.md has $lines lines: too long for a first look"; exit 1; }
 g++ -std=c++17 -Wall -Wextra -Werror -I"$PS_ROOT/include" "$TMPDIR/program.cc" "$PS_BUILD/libps.a" \
-  $(pkg-config --libs libzmq protobuf-lite) -pthread -o "$TMPDIR/program"
+  $(pkg-config --libs libzmq protobuf-lite libsodium) -pthread -o "$TMPDIR/program"
 timeout 20 "$TMPDIR/program"

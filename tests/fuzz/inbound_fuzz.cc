@@ -45,6 +45,10 @@ class Node8 : public InboundHandler {
     if (message.ok()) (void)ReadBlocks(message.value(), ElementType::Of<float>());
   }
   void OnSignOfLife(int sender, bool) override { CHECK(sender == 1 || sender >= 8); }
+  void OnConnectionClosed(int, const ReturnPath&) override {}
+  void OnUnproven(const Node&, const Handshake::Judgement&, const ReturnPath&) override {}
+  void OnChallenge(const Digest&) override {}
+  void OnForeign(const std::string&) override {}
 };
 
 class Machine {
@@ -61,8 +65,9 @@ class Machine {
     settings.request_timeout_ms = 10;
     const RouteHost host{&self_, &counters_, [](int64_t) {}, settings};
     routes_ = std::make_unique<RouteTable>(host, &transport_);
-    inbound_ = std::make_unique<Inbound>(self_.incarnation(), Inbound::Bounds{16, 1 << 16}, routes_.get(),
-                                         &node_, &counters_);
+    inbound_ = std::make_unique<Inbound>(
+        Inbound::Host{&self_, &handshake_, routes_.get(), &node_, &counters_}, Inbound::Bounds{16, 1 << 16});
+    inbound_->WatchConnections();
     inbound_->AdmitScheduler(kFirstIncarnation + 1);
     SetRoster(0);
   }
@@ -87,6 +92,7 @@ class Machine {
   void SetRoster(uint8_t choice) {
     Roster roster;
     roster.epoch = ++epoch_;
+    if ((choice & 0x80) != 0) roster.settings.on_node_lost = OnNodeLost::kWait;
     roster.nodes.push_back(self_.node());
     for (size_t i = 0; i < std::size(kPeers); ++i) {
       if ((choice >> i & 1) != 0) continue;
@@ -145,7 +151,7 @@ class Machine {
     message.header.priority = reader->Byte() % 4;
     message.blocks[kBlockBody] = reader->Take(reader->Byte());
     message.header.block_bytes[kBlockBody] = message.blocks[kBlockBody].size();
-    (void)route.value()->Send(std::move(message), SendOptions());
+    (void)route.value()->Send(&message, SendOptions());
     route.value()->ReturnCredit(reader->Byte());
   }
 
@@ -163,10 +169,15 @@ class Machine {
     const std::shared_ptr<Route> route = routes_->Find(id);
     if (route == nullptr) return;
     if (choice >= 0x80) inbound_->Fence(route->peer());
-    (void)route->Close(Status::Unavailable("it left"));
+    // Some may come back.
+    const bool keeps = (choice & 0x40) != 0;
+    (void)route->Close(Status::Unavailable("it left"),
+                       keeps ? Route::Then::kKeepRequests : Route::Then::kGiveUp);
+    inbound_->OnPeerClosed("path");
   }
 
   Identity self_;
+  const Handshake handshake_{self_.incarnation(), "token", Digest{1}};
   Counters counters_;
   FakeTransport transport_;
   Node8 node_;

@@ -24,7 +24,8 @@ TEST(DrainTest, WhatWasLostIsSentAgain) {
   }
   EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{5}));
   EXPECT_EQ(pair.a.counters.Get(Counter::kResendsSent), 1u);
-  EXPECT_FALSE(pair.a.route->WaitDrained(Deadline::After(1)));  // not drained yet: the acknowledgement comes with the answer
+  EXPECT_FALSE(pair.a.route->WaitDrained(
+      Deadline::After(1)));  // not drained yet: the acknowledgement comes with the answer
   pair.Exchange();
   EXPECT_TRUE(pair.a.route->WaitDrained(Deadline::After(1)));
 }

@@ -67,14 +67,31 @@ class FakeWire {
   }
   void OnClosed() {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (holds_) in_hand_.insert(in_hand_.end(), frames_.begin(), frames_.end());
     frames_.clear();
     ++num_closed_;
+  }
+  // From now on links that close still have their frames in hand, as the threads of a library may, until
+  // LetGo.
+  void HoldWhenClosed() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    holds_ = true;
+  }
+  void LetGo() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    in_hand_.clear();
+  }
+  size_t in_hand() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return in_hand_.size();
   }
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Frame> frames_;
+  std::deque<Frame> in_hand_;
+  bool holds_ = false;
   size_t room_ = 1 << 20;
   int num_closed_ = 0;
 };
@@ -86,7 +103,7 @@ class FakeLink : public Link {
   SendResult TrySend(const Frame& frame) override {
     return closed_ ? SendResult::kClosed : wire_->TrySend(frame);
   }
-  size_t unreleased() const override { return closed_ ? 0 : wire_->size(); }
+  size_t unreleased() const override { return closed_ ? wire_->in_hand() : wire_->size(); }
   void Close() override {
     if (!closed_) wire_->OnClosed();
     closed_ = true;

@@ -79,6 +79,17 @@ TEST_F(SendWindowTest, ClaimsGiveBackOnceAndMove) {
   EXPECT_EQ(window_->frames(), 0u);
 }
 
+TEST_F(SendWindowTest, OfAClosedLinkTheLastReleaseIsTold) {
+  ASSERT_TRUE(window_->TryTake(10));
+  ASSERT_TRUE(window_->TryTake(10));
+  window_->Release(10);
+  EXPECT_EQ(calls_, 0);
+  window_->CallWhenEmpty();
+  EXPECT_EQ(calls_, 0);
+  window_->Release(10);
+  EXPECT_EQ(calls_, 1);
+}
+
 TEST_F(SendWindowTest, ClaimsOutliveWhoeverMadeThem) {
   ASSERT_TRUE(window_->TryTake(10));
   auto claim = std::make_unique<SendClaim>(window_, 10);

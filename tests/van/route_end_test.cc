@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread.h"
 #include "tests/support/route_steps.h"
 #include "tests/support/watchdog.h"
 
@@ -127,6 +128,76 @@ TEST(RouteEndTest, StillAnswersQuestionsWhenClosedButNotAfterShutdown) {
   pair.b.route->Shutdown();
   pair.b.route->SendBare(FrameKind::kAck);
   EXPECT_EQ(pair.b.wire->size(), 0u);
+}
+
+// --- memory that a library still has in hand ---
+
+TEST(RouteEndTest, ExpiryIsToldWhenNothingRefersToTheMemoryAnyMore) {
+  RoutePair pair{RouteSettings()};
+  LentMemory lent(100);
+  ASSERT_TRUE(SendNow(&pair.a, DataOf(true, 1, lent.bytes)).ok());
+  lent.bytes = SArray<char>();
+  pair.a.wire->HoldWhenClosed();
+  std::vector<Undelivered> expired;
+  pair.a.route->OnTimer(Now() + kLate, &expired);
+  EXPECT_TRUE(*lent.alive);
+  EXPECT_TRUE(expired.empty());
+  EXPECT_TRUE(pair.a.route->HoldsMemory());
+  pair.a.wire->LetGo();
+  EXPECT_FALSE(pair.a.route->HoldsMemory());
+  pair.a.route->OnTimer(Now(), &expired);
+  ASSERT_EQ(expired.size(), 1u);
+  EXPECT_EQ(expired[0].meta.timestamp, 1);
+  EXPECT_FALSE(*lent.alive);
+}
+
+TEST(RouteEndTest, CloseIsToldWhenNothingRefersToTheMemoryAnyMore) {
+  RoutePair pair{RouteSettings()};
+  LentMemory lent(100);
+  ASSERT_TRUE(SendNow(&pair.a, DataOf(true, 1, lent.bytes)).ok());
+  lent.bytes = SArray<char>();
+  pair.a.wire->HoldWhenClosed();
+  EXPECT_TRUE(pair.a.route->Close(Status::Unavailable("it left")).empty());
+  EXPECT_TRUE(pair.a.route->HoldsMemory());
+  pair.a.wire->LetGo();
+  std::vector<Undelivered> expired;
+  pair.a.route->OnTimer(Now(), &expired);
+  ASSERT_EQ(expired.size(), 1u);
+  EXPECT_EQ(expired[0].why, Status::Unavailable("it left"));
+  EXPECT_FALSE(*lent.alive);
+}
+
+TEST(RouteEndTest, ReleaseLentReturnsWhenNothingRefersToTheMemoryAnyMore) {
+  Watchdog watchdog;
+  RoutePair pair{RouteSettings()};
+  LentMemory lent(100);
+  ASSERT_TRUE(SendNow(&pair.a, DataOf(true, 1, lent.bytes)).ok());
+  lent.bytes = SArray<char>();
+  pair.a.wire->HoldWhenClosed();
+  std::atomic<bool> returned{false};
+  Thread releasing("releasing", [&] {
+    pair.a.route->ReleaseLent({3, 4});
+    EXPECT_FALSE(*lent.alive);
+    returned = true;
+  });
+  while (pair.a.wire->in_hand() == 0) std::this_thread::yield();
+  EXPECT_FALSE(returned);
+  pair.a.wire->LetGo();
+  std::vector<Undelivered> expired;
+  pair.a.route->OnTimer(Now(), &expired);
+  releasing.Join();
+}
+
+TEST(RouteEndTest, ShutdownLetsGoOfWhoWaitsForMemory) {
+  Watchdog watchdog;
+  RoutePair pair{RouteSettings()};
+  LentMemory lent(100);
+  ASSERT_TRUE(SendNow(&pair.a, DataOf(true, 1, lent.bytes)).ok());
+  pair.a.wire->HoldWhenClosed();
+  Thread releasing("releasing", [&] { pair.a.route->ReleaseLent({3, 4}); });
+  while (pair.a.wire->in_hand() == 0) std::this_thread::yield();
+  pair.a.route->Shutdown();
+  releasing.Join();
 }
 
 // --- a peer that may come back ---

@@ -51,6 +51,7 @@ void Pipe::WaitDelivered(int64_t deadline_ms) {
 void Pipe::Close(bool keep_delivered) {
   std::list<Parcel> dropped;
   std::shared_ptr<Inbox> inbox;
+  window_->CallWhenEmpty();
   {
     MutexLock lock(mutex_);
     closed_ = true;

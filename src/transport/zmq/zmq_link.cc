@@ -90,6 +90,7 @@ void ZmqLinkSocket::Close(int linger_ms) {
   MutexLock lock(mutex_);
   if (socket_ == nullptr) return;
   poll_set_->Remove(socket_->Descriptor());
+  window_->CallWhenEmpty();
   socket_->Close(linger_ms);
   socket_ = nullptr;
 }
