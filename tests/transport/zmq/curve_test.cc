@@ -7,7 +7,7 @@
 
 #include "tests/support/log_capture.h"
 #include "tests/support/transport_conformance.h"
-#include "tests/transport/zmq/raw_peer.h"
+#include "tests/transport/zmq/tcp_relay.h"
 #include "transport/zmq/zmq_transport.h"
 
 namespace ps {
