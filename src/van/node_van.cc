@@ -336,8 +336,8 @@ void NodeVan::Leave() {
   const Deadline deadline = Deadline::After(std::max(8 * config_.resend_timeout_ms, kLeastLeaveMs));
   const auto drain = [&](Deadline until) {
     const std::vector<std::shared_ptr<Route>> routes = routes_->All();
-    // Asked at once, so that nobody waits for a timer.
-    for (const std::shared_ptr<Route>& route : routes) route->SendBare(FrameKind::kAsk);
+    // All are asked before the first is waited for.
+    for (const std::shared_ptr<Route>& route : routes) (void)route->WaitDrained(Deadline::After(-1));
     for (const std::shared_ptr<Route>& route : routes) {
       if (route->peer().id == kSchedulerId && scheduler_silent_.load()) continue;
       if (route->WaitDrained(until)) continue;
@@ -356,7 +356,9 @@ void NodeVan::Leave() {
     PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT, 8 s at least)");
     TellAll({identity_->id(), identity_->incarnation(), ""});
   }
-  for (int i = 0; i < kLastAcks; ++i) {
+  // Not where nothing was lost: to a peer that has left already they would only delay the end.
+  const bool is_lossy = counters_.Get(Counter::kDuplicatesDropped) + counters_.Get(Counter::kResendsSent) > 0;
+  for (int i = 0; is_lossy && i < kLastAcks; ++i) {
     for (const std::shared_ptr<Route>& route : routes_->All()) route->SendBare(FrameKind::kAck);
   }
 }

@@ -92,7 +92,8 @@ class Route {
   // to the caller's memory any more; nor are they kept.
   void ReleaseLent(const Lent& lent);
 
-  // True when everything sent is acknowledged (or the route is closed) before the deadline.
+  // True when everything sent is acknowledged (or the route is closed) before the deadline. Asks for what is
+  // missing, also when the deadline has passed already.
   bool WaitDrained(Deadline deadline);
 
   // The peer left or is lost: refuses to send, wakes who waits, lets go of all memory and gives back all data

@@ -126,11 +126,11 @@ bool Route::WaitDrained(Deadline deadline) {
   int64_t ask_at = Clock::Real().NowMs();  // nothing young is sent again
   while (!DrainedLocked()) {
     const int64_t now = Clock::Real().NowMs();
-    if (deadline.expired(now)) return false;
     if (now >= ask_at) {
       AskForMissing(now);
       ask_at = now + step;
     }
+    if (deadline.expired(now)) return false;
     changed_.WaitUntil(mutex_, std::min(deadline.at_ms(), ask_at));
   }
   return true;
