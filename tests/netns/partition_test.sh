@@ -70,9 +70,11 @@ short_scheduler_cut() {
   check_sums exact
 }
 
-# The scheduler gives worker 0 up, and worker 0 the scheduler; the servers fence it.
+# The scheduler gives worker 0 up, and worker 0 the scheduler; the servers fence it. A push that a server has taken but not
+# answered by then ends with PS_BARRIER_TIMEOUT: nobody can tell worker 0 that it is given up.
 long_scheduler_cut() {
-  start_job "${patient[@]}" PS_HEARTBEAT_TIMEOUT=1.5 PS_REQUEST_TIMEOUT=1 PS_RESEND_TIMEOUT=1000 -- stream seconds 5 || return
+  start_job "${patient[@]}" PS_HEARTBEAT_TIMEOUT=1.5 PS_REQUEST_TIMEOUT=1 PS_BARRIER_TIMEOUT=6 PS_RESEND_TIMEOUT=500 -- \
+    stream seconds 4 || return
   cut h w0
   end_job 30 1
   check_sums
@@ -80,8 +82,7 @@ long_scheduler_cut() {
   says s0 'Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost'
   says w1 'barrier: Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost'
   says w0 'barrier: Unavailable: the scheduler at 10.9.0.1:9100 is lost'
-  calls_end_within 2000
-  note_slowest
+  calls_end_within 8000
   heal
 }
 

@@ -6,12 +6,12 @@ namespace {
 
 class KillScheduler : public KillTest {
  protected:
-  static void TearDownTestSuite() { Report("the scheduler", SchedulerRows().size()); }
+  static void TearDownTestSuite() { Report("the scheduler", RowsToRun(SchedulerRows()).size()); }
 };
 
 TEST_P(KillScheduler, TheOthersSayWhoItWasOrFinish) { Run("scheduler", "fail"); }
 
-INSTANTIATE_TEST_SUITE_P(R2, KillScheduler, testing::ValuesIn(SchedulerRows()), NameOfRow);
+INSTANTIATE_TEST_SUITE_P(R2, KillScheduler, testing::ValuesIn(RowsToRun(SchedulerRows())), NameOfRow);
 
 }  // namespace
 }  // namespace ps

@@ -12,14 +12,14 @@ namespace {
 
 class KillWorker : public KillTest {
  protected:
-  static void TearDownTestSuite() { Report("a worker", 2 * WorkerRows().size()); }
+  static void TearDownTestSuite() { Report("a worker", 2 * RowsToRun(WorkerRows()).size()); }
 };
 
 TEST_P(KillWorker, TheOthersSayWhoItWasOrFinish) { Run("worker", "fail"); }
 
 TEST_P(KillWorker, UnderShrinkTheOthersFinish) { Run("worker", "shrink"); }
 
-INSTANTIATE_TEST_SUITE_P(R2, KillWorker, testing::ValuesIn(WorkerRows()), NameOfRow);
+INSTANTIATE_TEST_SUITE_P(R2, KillWorker, testing::ValuesIn(RowsToRun(WorkerRows())), NameOfRow);
 
 // --- the tables against the sources ---
 
