@@ -44,6 +44,20 @@ ROWS = (
     Row("R6", "10^6 malformed frames, over sockets", "chaos/malformed_frames", "*OverSockets*", LONG, 5),
     Row("R6m", "10^6 malformed frames, in memory", "chaos/malformed_frames", "*InMemory*", LONG, 5),
     Row("C21p", "case-21: as processes", "process/lossy", "Case21*", LONG, 2),
+    Row("R2", "a worker, a server or the scheduler killed at every point", "process/kill_worker", "*", LONG, 3, 30 * MINUTES),
+    Row("R2H", "the same for the scheduler", "process/kill_scheduler", "*", LONG, 3, 30 * MINUTES),
+    Row("R2S", "the same for a server", "process/kill_server", "*", LONG, 3, 30 * MINUTES),
+    Row("R2s", "a server killed amid 200 rounds (fail); back with its state, twice (wait)", "process/recover", "*R2s*", LONG, 3),
+    Row("R3", "the scheduler killed: pushes go on for 60 s", "process/lost_node", "*R3*", LONG, 3),
+    Row("R8", "case-25: strangers at every port of a busy job", "regress/strangers", "*Case25*", LONG, 5),
+    Row("R9", "900 half-open and 100 slow connections", "regress/strangers", "*R9*", LONG, 5),
+    Row("R10", "huge claims, endless messages, 8 GiB of frames", "transport/zmq/peers", "*", LONG, 5),
+    Row("R13", "networks that are cut, one way or both", "netns/partition_test.sh", "*", LONG, 2, 20 * MINUTES),
+    Row("R14", "SIGSTOP for longer than the time-out", "process/lost_node", "*R14*", LONG, 3),
+    Row("R15", "the wall clock jumps", "process/machine", "R15*", LONG, 3),
+    Row("R18", "few descriptors, no folder, no name", "process/machine", "R18*", LONG, 3),
+    Row("R22", "1,000 times Start and Finalize", "process/machine", "R22*", LONG, 3, 20 * MINUTES),
+    Row("R24", "handles that throw, answer twice or never; fork", "process/unfinished", "*R24*", LONG, 3),
 )
 
 

@@ -14,6 +14,7 @@
 #include "base/mutex.h"
 #include "message/codec.h"
 #include "ps/kv_app.h"
+#include "tests/support/figure.h"
 #include "tests/support/job.h"
 #include "tests/support/log_capture.h"
 #include "tests/support/memory.h"
@@ -198,7 +199,8 @@ TEST_F(StrangersTest, Case25RegressB70JobGoesOnAndEveryKindIsCounted) {
   }
   EXPECT_TRUE(job.FinishesWithExactSums());
   const int64_t grown_kb = PeakKb() - resident_kb;
-  std::printf("memory grew by %d kB\n", static_cast<int>(grown_kb));
+  PS_FIGURE("R8", "strangers of " << 4 * connects << " connections and every kind of frame: sums exact, memory grew by "
+                                  << grown_kb << " kB");
   EXPECT_TRUE(UnderSanitizer() || grown_kb < (32 << 10));
   const int lines = log.Count("rejected");
   const int64_t lived_s = (Clock::Real().NowMs() - start_ms) / 1000;
@@ -288,8 +290,8 @@ TEST_F(StrangersTest, R9StartSucceedsAmongHalfOpenAndSlowConnectionsWhichAreGone
   const Counters& counters = CountersOf(job.scheduler());
   EXPECT_EQ(counters.Get(Counter::kRejectedHandshake), 0u) << "they were all there while the job started";
   EXPECT_TRUE(visitors->TrickleUntil([&] { return counters.Get(Counter::kRejectedHandshake) >= all; }));
-  std::printf("%d connections were gone after %d ms\n", half_open + slow,
-              static_cast<int>(Clock::Real().NowMs() - before_ms));
+  PS_FIGURE("R9", all << " half-open and slow connections: the job started among them, they were gone after "
+                      << Clock::Real().NowMs() - before_ms << " ms");
   const int64_t descriptors = NumDescriptors();
   visitors.reset();
   EXPECT_EQ(NumDescriptors(), descriptors - static_cast<int64_t>(all)) << "only their own were left";

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/figure.h"
 #include "tests/support/job.h"
 #include "tests/support/memory.h"
 #include "tests/support/transport_endpoint.h"
@@ -59,7 +60,8 @@ TEST_F(PeersTest, MessageThatNeverEndsIsCutOffAndCounted) {
     RawZmtpClient peer(address_);
     while (sent < kGiB / 4 && peer.SendPart(part, true)) sent += part.size();
   });
-  std::printf("cut off after %d kB\n", static_cast<int>(sent >> 10));
+  PS_FIGURE("R10", "a message that never ends was cut off after " << (sent >> 10) << " kB, memory grew by " << grown_kb
+                                                                  << " kB");
   EXPECT_LT(sent, kGiB / 4);
   EXPECT_LT(grown_kb, 64 << 10);
   EXPECT_TRUE(receiver_.PollUntil([&] { return receiver_.NumDropped(Counter::kRejectedSize) == 1; }));
@@ -116,6 +118,7 @@ TEST_F(PeersTest, ClaimedSizesAreRefusedBeforeAllocation) {
       peer.AwaitEnd();
     }
   });
+  PS_FIGURE("R10", "claims of 2^21 to 2^63 bytes: memory grew by " << grown_kb << " kB");
   EXPECT_LT(grown_kb, 1024);
   EXPECT_TRUE(receiver_.frames.empty());
 }
@@ -131,7 +134,7 @@ TEST_F(PeersTest, FloodOfFramesIsReadOrCutOff) {
     RawZmtpClient peer(address_);
     while (sent < most && peer.Send(frame)) sent += frame.size();
   });
-  std::printf("%d MB sent\n", static_cast<int>(sent >> 20));
+  PS_FIGURE("R10", (sent >> 20) << " MB of frames nobody wanted: memory grew by " << (grown_kb >> 10) << " MB");
   EXPECT_TRUE(sent >= most ||
               receiver_.PollUntil([&] { return receiver_.NumDropped(Counter::kRejectedSize) == 1; }));
   EXPECT_LT(grown_kb, 256 << 10);
