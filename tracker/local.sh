@@ -201,9 +201,11 @@ prefixers=()
 run_node() {
   local name=$1
   shift
-  trap : TERM INT HUP
+  local stopped=
+  trap 'stopped=143' TERM INT HUP
   (
     trap - TERM INT HUP
+    [[ -z $stopped ]] || exit "$stopped" # it came before there was a program to end
     exec 2>&"$node_err" {node_err}>&- {events}>&- {pen}>&-
     exec "$@"
   )
@@ -342,6 +344,7 @@ finish() {
       kill -KILL "${prefixers[@]}"
     ) >/dev/null 2>&1 &
     local watch=$!
+    disown "$watch" # bash has nothing to say about its end
     wait "${prefixers[@]}" 2>/dev/null
     kill -KILL "$watch" 2>/dev/null
   fi

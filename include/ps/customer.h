@@ -72,7 +72,7 @@ class Customer : public Mailbox {
  private:
   void Deliver(Message&& message) override;
   void OnUndelivered(const Meta& meta, const Status& why) override;
-  void OnNodeGone(int node_id, const Status& why) override;
+  void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) override;
   void OnClose(const Status& why) override;
   int64_t OnTimer(int64_t now_ms) override;
   void OnMoved(Postoffice* to) override;

@@ -26,8 +26,9 @@ class Mailbox {
   virtual void Deliver(Message&& message) = 0;
   // A request or response sent from here will not arrive.
   virtual void OnUndelivered(const Meta& meta, const Status& why) = 0;
-  // No answer will come from this node any more.
-  virtual void OnNodeGone(int node_id, const Status& why) = 0;
+  // No answer will come from this node any more to what was asked until now. `incarnation` names the life of
+  // it that has ended; the next one may be there already.
+  virtual void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) = 0;
   // The node ends: everything pending fails with `why`.
   virtual void OnClose(const Status& why) = 0;
   // Checks deadlines; returns when it wants to be called next (monotonic ms, INT64_MAX = never).

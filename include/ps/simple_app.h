@@ -17,11 +17,12 @@ class Postoffice;
 
 // A received request, or the answer to one. A plain value.
 struct SimpleData {
-  int head = 0;         // the command, any int
-  std::string body;     // any bytes
-  int sender = 0;       // node id
-  int timestamp = 0;    // of the request, at its sender
-  int customer_id = 0;  // of the sender of the request
+  int head = 0;                     // the command, any int
+  std::string body;                 // any bytes
+  int sender = 0;                   // node id
+  int timestamp = 0;                // of the request, at its sender
+  int customer_id = 0;              // of the sender of the request
+  uint64_t sender_incarnation = 0;  // of the sender: an answer to one that was restarted since goes nowhere
 };
 
 // Sends commands to nodes or groups and answers those it receives. Any node may own some, the scheduler

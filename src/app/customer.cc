@@ -54,7 +54,9 @@ void Customer::Deliver(Message&& message) { core_->Push(std::move(message), true
 
 void Customer::OnUndelivered(const Meta& meta, const Status& why) { core_->OnUndelivered(meta, why); }
 
-void Customer::OnNodeGone(int node_id, const Status& why) { core_->OnNodeGone(node_id, why); }
+void Customer::OnNodeGone(int node_id, uint64_t incarnation, const Status& why) {
+  core_->OnNodeGone(node_id, incarnation, why);
+}
 
 void Customer::OnClose(const Status& why) { core_->OnClose(why); }
 

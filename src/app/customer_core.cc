@@ -180,6 +180,7 @@ int CustomerCore::Issue(RequestTracker::Request request) {
   MutexLock lock(mutex_);
   if (leaving_) ThrowIfError(Status::FailedPrecondition("the customer is closed: no new requests"));
   const int timestamp = tracker_.Issue(std::move(request), now_ms, timeout_ms);
+  ++num_issued_;
   next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
   if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) work_.NotifyOne();
   return timestamp;
@@ -297,7 +298,7 @@ void CustomerCore::Push(Message&& message, bool returns_credit) {
   const int priority = message.meta.priority;
   MutexLock lock(mutex_);
   node_closed_ = false;
-  if (!message.meta.request) ++queued_answers_[message.meta.sender];
+  if (!message.meta.request) ++queued_answers_[message.meta.sender_incarnation];
   queue_.Push(priority, {std::move(message), returns_credit});
   work_.NotifyOne();
 }
@@ -309,9 +310,9 @@ void CustomerCore::OnUndelivered(const Meta& meta, const Status& why) {
   work_.NotifyOne();
 }
 
-void CustomerCore::OnNodeGone(int node, const Status& why) {
+void CustomerCore::OnNodeGone(int node, uint64_t incarnation, const Status& why) {
   MutexLock lock(mutex_);
-  losses_.push_back({node, why});
+  losses_.push_back({node, incarnation, num_issued_, why});
   work_.NotifyOne();
 }
 
@@ -335,6 +336,7 @@ void CustomerCore::BeginTimestampsAt(int first) {
   MutexLock lock(mutex_);
   if (next_timestamp_ >= first) return;  // it has issued requests already
   tracker_ = RequestTracker(first);
+  num_issued_ = 0;
   next_timestamp_ = first;
 }
 

@@ -76,7 +76,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   // Events, from threads of the runtime.
   void Push(Message&& message, bool returns_credit);
   void OnUndelivered(const Meta& meta, const Status& why);
-  void OnNodeGone(int node, const Status& why);
+  void OnNodeGone(int node, uint64_t incarnation, const Status& why);
   void OnClose(const Status& why);
   void OnMoved(Postoffice* to);
   int ReservedTimestamps();
@@ -86,9 +86,12 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
     Message message;
     bool returns_credit = false;
   };
-  // A node from which nothing more will come; acted upon when the answers it has given are handled.
+  // A node whose life has ended: nothing more will come to requests issued until then. Acted upon when the
+  // answers it has given are handled.
   struct Loss {
     int node = 0;
+    uint64_t incarnation = 0;
+    uint64_t before = 0;  // how many requests had been issued
     Status why;
   };
   // One thing for the thread to do.
@@ -133,9 +136,11 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   Postoffice* postoffice_ PS_GUARDED_BY(mutex_);
   LegacyProcess* undecided_ PS_GUARDED_BY(mutex_) = nullptr;  // where to say that this node is final
   RequestTracker tracker_ PS_GUARDED_BY(mutex_);
+  uint64_t num_issued_ PS_GUARDED_BY(mutex_) = 0;  // by tracker_
   HeldRequests held_ PS_GUARDED_BY(mutex_);
   PriorityQueue<Incoming> queue_ PS_GUARDED_BY(mutex_);
-  std::map<int, int> queued_answers_ PS_GUARDED_BY(mutex_);  // in queue_ or at the handle, by sender
+  std::map<uint64_t, int> queued_answers_
+      PS_GUARDED_BY(mutex_);  // in queue_ or at the handle, by incarnation
   std::vector<Loss> losses_ PS_GUARDED_BY(mutex_);
   int next_timestamp_ PS_GUARDED_BY(mutex_) = 0;
   bool attached_ PS_GUARDED_BY(mutex_) = false;

@@ -63,10 +63,10 @@ CustomerCore::Work CustomerCore::NextWork() {
 void CustomerCore::ApplyLosses() {
   std::vector<Loss> waiting;
   for (const Loss& loss : losses_) {
-    if (queued_answers_.count(loss.node) != 0) {
+    if (queued_answers_.count(loss.incarnation) != 0) {
       waiting.push_back(loss);
     } else {
-      tracker_.Fail(RequestTracker::kEveryRequest, loss.node, loss.why);
+      tracker_.Fail(RequestTracker::kEveryRequest, loss.node, loss.why, loss.before);
     }
   }
   losses_.swap(waiting);
@@ -156,7 +156,7 @@ void CustomerCore::HandleIncoming(const Incoming& incoming) {
   if (!message.meta.request) {
     HandleAnswer(message);
     MutexLock lock(mutex_);
-    const auto queued = queued_answers_.find(message.meta.sender);
+    const auto queued = queued_answers_.find(message.meta.sender_incarnation);
     if (queued != queued_answers_.end() && --queued->second == 0) queued_answers_.erase(queued);
     return;
   }

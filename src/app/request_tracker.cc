@@ -62,10 +62,12 @@ void RequestTracker::Answer(int timestamp, int node, const Status& outcome) {
   CheckDone(timestamp, &it->second);
 }
 
-void RequestTracker::Fail(int timestamp, int node, const Status& why) {
+void RequestTracker::Fail(int timestamp, int node, const Status& why, uint64_t before) {
   if (timestamp != kEveryRequest) return FailOne(timestamp, node, why);
   const std::vector<int> open(open_.begin(), open_.end());
-  for (int each : open) FailOne(each, node, why);
+  for (int each : open) {
+    if (live_.find(each)->second.sequence < before) FailOne(each, node, why);
+  }
 }
 
 void RequestTracker::FailOne(int timestamp, int node, const Status& why) {

@@ -75,8 +75,9 @@ class RequestTracker {
   Expectation Judge(int timestamp, int node) const;
   // Counts an answer that Judge expected; a failed `outcome` fails the request.
   void Answer(int timestamp, int node, const Status& outcome);
-  // `node` (or kEveryNode) will not answer this request (or kEveryRequest that is open).
-  void Fail(int timestamp, int node, const Status& why);
+  // `node` (or kEveryNode) will not answer this request (or kEveryRequest that is open and was among the
+  // first `before` that were issued).
+  void Fail(int timestamp, int node, const Status& why, uint64_t before = UINT64_MAX);
   // `num` answers that will not come count as come. False if the timestamp is not live.
   bool Credit(int timestamp, int num);
 

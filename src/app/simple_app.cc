@@ -86,6 +86,7 @@ void SimpleApp::Response(const SimpleData& req, const std::string& body) {
   request.timestamp = req.timestamp;
   request.customer_id = req.customer_id;
   request.simple_app = true;
+  request.sender_incarnation = req.sender_incarnation;
   Message message;
   message.meta.body = body;
   obj_->core().SendResponse(request, std::move(message));
@@ -110,8 +111,9 @@ void SimpleApp::Process(const Message& msg) {
     if (msg.meta.request) obj_->core().Hold(msg);
     return;
   }
-  const SimpleData data{msg.meta.head, msg.meta.body, msg.meta.sender, msg.meta.timestamp,
-                        msg.meta.customer_id};
+  const Meta& meta = msg.meta;
+  const SimpleData data{meta.head,      meta.body,        meta.sender,
+                        meta.timestamp, meta.customer_id, meta.sender_incarnation};
   (*handle)(data, this);
 }
 

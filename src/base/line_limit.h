@@ -3,6 +3,7 @@
 #define PS_BASE_LINE_LIMIT_H_
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace ps {
@@ -15,7 +16,7 @@ class LineLimit {
   // True: write it now.
   bool Allows(std::int64_t now_ms) {
     if (now_ms < next_ms_) {
-      ++held_back_;
+      if (held_back_ < std::numeric_limits<int>::max()) ++held_back_;
       return false;
     }
     next_ms_ = now_ms + interval_ms_;

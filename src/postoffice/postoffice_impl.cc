@@ -143,7 +143,8 @@ void Postoffice::Impl::OnRoster(const Roster& roster) {
   for (const Node& node : roster.nodes) ids.push_back(node.id);
   auto groups = std::make_shared<const NodeGroups>(ids);
   MutexLock lock(mutex_);
-  if (groups_.back()->Find(kEverybody)->size() != ids.size()) groups_.push_back(groups);
+  // Order does not matter: both list workers, servers, scheduler by rank.
+  if (*groups_.back()->Find(kEverybody) != *groups->Find(kEverybody)) groups_.push_back(groups);
   roster_ = roster;
   rank_ = RankOfId(me.id);
   is_recovery_ = me.is_recovery;
@@ -188,7 +189,7 @@ Status Postoffice::Impl::Part(bool do_barrier) {
   const std::shared_ptr<Van> current = van();
   Status outcome;
   PS_TEST_POINT("finalize.before_barrier");
-  if (do_barrier) outcome = current->core().Barrier(7, 0, true);
+  if (do_barrier) outcome = WithVariable(current->core().Barrier(7, 0, true), "PS_BARRIER_TIMEOUT");
   PS_TEST_POINT("finalize.after_barrier");
   current->core().Leave();
   EndVan(Status::Cancelled("the node was finalized"));
@@ -309,7 +310,7 @@ void Postoffice::Impl::OnUndelivered(const Meta& meta, const Status& why) {
 }
 
 void Postoffice::Impl::OnNodeGone(const Node& node, const Status& why) {
-  router_.ForEach([&](Mailbox* mailbox) { mailbox->OnNodeGone(node.id, why); });
+  router_.ForEach([&](Mailbox* mailbox) { mailbox->OnNodeGone(node.id, node.incarnation, why); });
 }
 
 int64_t Postoffice::Impl::OnTimer(int64_t now_ms) {

@@ -10,6 +10,9 @@
 namespace ps {
 namespace {
 
+// An applicant that is gone still counts as one that came.
+constexpr int64_t kGoneMs = 1000;
+
 // How long a newcomer waits for a place before it is refused.
 int64_t ParkMs(const ClusterSettings& settings) {
   const bool watches = settings.heartbeat_interval_ms > 0 && settings.heartbeat_timeout_ms > 0;
@@ -37,6 +40,8 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
                                             int64_t now_ms) {
   Output output;
   const uint64_t applicant = registration.node.incarnation;
+  gone_ms_.erase(applicant);
+  ForgetGone(now_ms);
   const Membership::Answer answer = membership_.Register(registration);
   if (answer.kind == Membership::Answer::kReject) {
     const Notice notice{answer.reason.code(), answer.reason.message(), 0};
@@ -48,21 +53,31 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
     const Address address{registration.node.hostname, registration.node.port};
     notice.text += "; all are there, but the roster does not reach this node at " + address.ToString() +
                    ": check DMLC_NODE_HOST, PS_BIND_HOST, DMLC_PORT and the firewall";
-  } else if (answer.kind == Membership::Answer::kLate) {
-    notice.text += "; all places are taken, one may turn out to be free";
   }
-  output.answers.push_back({from, applicant, HandshakeStep::kWaiting, notice, registration.node});
+  if (answer.kind == Membership::Answer::kLate && !succession_.Register(registration, now_ms)) {
+    const Notice full{StatusCode::kResourceExhausted, notice.text + "; too many nodes wait for that already",
+                      0};
+    output.answers.push_back({from, applicant, HandshakeStep::kReject, full, registration.node});
+    return output;
+  }
   if (answer.kind != Membership::Answer::kKnown) applicants_[applicant] = from;
   if (answer.kind == Membership::Answer::kComplete) Complete(&output, now_ms);
   if (answer.kind == Membership::Answer::kLate) {
-    succession_.Register(registration, now_ms);
     Decide(&output, now_ms);
+    const bool is_refused = !output.answers.empty() && output.answers.back().applicant == applicant;
+    if (is_refused) return output;
+    if (succession_.IsWaiting(applicant)) {
+      notice.text =
+          succession_.Refusal(applicant).message() + "; waiting in case a loss has not been noticed yet";
+    }
   }
+  output.answers.push_back({from, applicant, HandshakeStep::kWaiting, notice, registration.node});
   return output;
 }
 
 void Coordinator::Complete(Output* output, int64_t now_ms) {
   applicants_.clear();
+  gone_ms_.clear();
   output->new_roster = true;
   if (membership_.arrival_decided()) {
     output->log.push_back(
@@ -79,15 +94,23 @@ void Coordinator::Complete(Output* output, int64_t now_ms) {
   next_check_ms_ = now_ms + CheckEveryMs();
 }
 
-void Coordinator::OnApplicantGone(const ReturnPath& from) {
-  for (auto applicant = applicants_.begin(); applicant != applicants_.end();) {
-    if (applicant->second != from) {
-      ++applicant;
+void Coordinator::OnApplicantGone(const ReturnPath& from, int64_t now_ms) {
+  for (const auto& [incarnation, path] : applicants_) {
+    if (path == from) gone_ms_.emplace(incarnation, now_ms);
+  }
+}
+
+void Coordinator::ForgetGone(int64_t gone_before_ms) {
+  for (auto gone = gone_ms_.begin(); gone != gone_ms_.end();) {
+    if (gone->second > gone_before_ms) {
+      ++gone;
       continue;
     }
-    membership_.Forget(applicant->first);
-    succession_.Forget(applicant->first);
-    applicant = applicants_.erase(applicant);
+    if (applicants_.erase(gone->first) != 0) {
+      membership_.Forget(gone->first);
+      succession_.Forget(gone->first);
+    }
+    gone = gone_ms_.erase(gone);
   }
 }
 
@@ -234,6 +257,7 @@ void Coordinator::LoseSilent(Output* output, int64_t now_ms) {
 
 Coordinator::Output Coordinator::OnTimer(int64_t now_ms) {
   Output output;
+  ForgetGone(now_ms - kGoneMs);
   std::vector<int> late;
   for (const auto& [group, waiting] : waiting_) {
     if (waiting.deadline_ms <= now_ms) late.push_back(group);
@@ -248,6 +272,7 @@ Coordinator::Output Coordinator::OnTimer(int64_t now_ms) {
 
 int64_t Coordinator::NextDue() const {
   int64_t due = succession_.NextDue();
+  for (const auto& [incarnation, gone_ms] : gone_ms_) due = std::min(due, gone_ms + kGoneMs);
   for (const auto& [group, waiting] : waiting_) due = std::min(due, waiting.deadline_ms);
   if (Watches() && !AllGone()) due = std::min(due, next_check_ms_);
   return due;

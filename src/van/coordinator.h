@@ -63,9 +63,10 @@ class Coordinator {
   const Membership& membership() const { return membership_; }
 
   Output OnRegister(const Registration& registration, const ReturnPath& from, int64_t now_ms);
-  // The connection of an applicant has closed: whoever has not got a place yet is forgotten, and registers
-  // again if it is still there.
-  void OnApplicantGone(const ReturnPath& from);
+  // The connection of an applicant has closed. Without a place yet it is forgotten a little later, or when
+  // somebody else registers: at the deadline of Start all give up together, and who was there until then is
+  // not missing.
+  void OnApplicantGone(const ReturnPath& from, int64_t now_ms);
   // The start deadline passed: everybody who registered is told why.
   Output OnStartFailed(const std::string& why);
   Output OnBarrier(int node, const BarrierNotice& arrival, int64_t now_ms);
@@ -126,7 +127,10 @@ class Coordinator {
   BarrierCounter barriers_;
   Liveness liveness_;
   bool start_barrier_passed_ = false;
+  void ForgetGone(int64_t gone_before_ms);
+
   std::map<uint64_t, ReturnPath> applicants_;  // without a place yet, by incarnation
+  std::map<uint64_t, int64_t> gone_ms_;        // of those, whose connection has closed
   std::map<int, Waiting> waiting_;             // by group, while a round is incomplete
   std::set<int> present_;                      // living members, the scheduler included
   std::map<int, Gone> lost_;

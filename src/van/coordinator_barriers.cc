@@ -90,10 +90,11 @@ void Coordinator::Await(const BarrierNotice& arrival, int64_t now_ms) {
   if (Holds() && !lost_.empty()) HoldFinalBarriers(now_ms);
 }
 
-// A barrier without a deadline waits for a lost node no longer than others do.
+// The barrier of Finalize, which has no deadline, waits for a lost node no longer than others do.
 void Coordinator::HoldFinalBarriers(int64_t now_ms) {
   if (settings_.barrier_timeout_ms <= 0) return;
   for (auto& [group, waiting] : waiting_) {
+    if (!waiting.is_final) continue;
     waiting.deadline_ms = std::min(waiting.deadline_ms, now_ms + settings_.barrier_timeout_ms);
   }
 }

@@ -88,9 +88,9 @@ void Leader::Heard(int node) {
 void Leader::OnConnectionClosed(int node, const ReturnPath& from) {
   {
     MutexLock lock(mutex_);
-    coordinator_.OnApplicantGone(from);
-    const Node* const who = coordinator_.membership().roster().Find(node);
     const int64_t now_ms = NowMs();
+    coordinator_.OnApplicantGone(from, now_ms);
+    const Node* const who = coordinator_.membership().roster().Find(node);
     if (who == nullptr || coordinator_.SilentFor(node, now_ms) < 0) return;
     Check& check = checks_[node];
     check.incarnation = who->incarnation;
@@ -119,32 +119,33 @@ void Leader::OnTimer() {
 }
 
 void Leader::LookAtChecks(int64_t now_ms) {
-  std::vector<Coordinator::Output> outputs;
+  std::vector<int> refused;
   {
     MutexLock lock(mutex_);
     for (auto entry = checks_.begin(); entry != checks_.end();) {
-      const int node = entry->first;
-      Check& check = entry->second;
-      const Node* const who = coordinator_.membership().roster().Find(node);
-      const int64_t silent_ms = coordinator_.SilentFor(node, now_ms);
-      const bool is_over = who == nullptr || who->incarnation != check.incarnation || silent_ms < 0 ||
-                           silent_ms < now_ms - check.closed_ms || now_ms - check.closed_ms >= kCheckMs;
-      const ReachCheck::State state = is_over ? ReachCheck::State::kUnknown : check.reach->Look();
-      if (state == ReachCheck::State::kRefused) {
-        outputs.push_back(coordinator_.OnLeave(
-            node, "is lost: its connection has closed and nobody listens at its address", now_ms));
-      } else if (!is_over) {
-        const bool again = state != ReachCheck::State::kPending && now_ms - check.asked_ms >= kAskEveryMs;
-        if (again) Ask(*who, &check, now_ms);
-        ++entry;
-        continue;
-      }
-      entry = checks_.erase(entry);
+      const ReachCheck::State state = LookAt(entry->first, &entry->second, now_ms);
+      if (state == ReachCheck::State::kRefused) refused.push_back(entry->first);
+      entry = state == ReachCheck::State::kPending ? std::next(entry) : checks_.erase(entry);
     }
     next_look_ms_ = now_ms + kLookEveryMs;
-    if (!outputs.empty()) someone_gone_.NotifyAll();
   }
-  for (const Coordinator::Output& output : outputs) Perform(output);
+  // One after the other: what follows from a loss is done before the next one is decided.
+  for (int node : refused)
+    OnLeave(node, "is lost: its connection has closed and nobody listens at its address");
+}
+
+// kPending as long as it is worth looking again.
+ReachCheck::State Leader::LookAt(int node, Check* check, int64_t now_ms) const {
+  const Node* const who = coordinator_.membership().roster().Find(node);
+  const int64_t silent_ms = coordinator_.SilentFor(node, now_ms);
+  const bool is_over = who == nullptr || who->incarnation != check->incarnation || silent_ms < 0 ||
+                       silent_ms < now_ms - check->closed_ms || now_ms - check->closed_ms >= kCheckMs;
+  if (is_over) return ReachCheck::State::kUnknown;
+  const ReachCheck::State state = check->reach->Look();
+  if (state == ReachCheck::State::kRefused) return state;
+  if (state != ReachCheck::State::kPending && now_ms - check->asked_ms >= kAskEveryMs)
+    Ask(*who, check, now_ms);
+  return ReachCheck::State::kPending;
 }
 
 // --- what was decided ---
@@ -167,9 +168,11 @@ void Leader::TellLost(const Coordinator::Gone& gone) {
   PS_LOG(kWarning, "H[1]", gone.why.message());
   counters_->Add(Counter::kNodesLost);
   const SArray<char> body = EncodeDeparture({gone.node.id, gone.node.incarnation, gone.why.message()});
-  // The lost one too: it may be alive, and then it has to know.
+  // The lost one too, which may not be in the roster any more: it may be alive, and then it has to know.
+  host_->SendControl(gone.node.id, Control::NODE_LOST, body);
   for (const Node& node : CurrentRoster().nodes) {
-    if (node.id != kSchedulerId) host_->SendControl(node.id, Control::NODE_LOST, body);
+    if (node.id != kSchedulerId && node.id != gone.node.id)
+      host_->SendControl(node.id, Control::NODE_LOST, body);
   }
   host_->OnLost(gone.node, gone.why);
 }

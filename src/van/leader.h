@@ -73,6 +73,7 @@ class Leader {
   void Release(const Coordinator::Output& output);
   Roster CurrentRoster() const;
   void LookAtChecks(int64_t now_ms);
+  ReachCheck::State LookAt(int node, Check* check, int64_t now_ms) const PS_REQUIRES(mutex_);
   void Ask(const Node& member, Check* check, int64_t now_ms) const;
 
   LeaderHost* const host_;

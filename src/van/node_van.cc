@@ -35,6 +35,7 @@ RouteSettings SettingsOf(const Config& config) {
         std::max<int64_t>(1, std::min(settings.ask_after_ms, config.request_timeout_ms / 2));
   }
   settings.request_timeout_ms = config.request_timeout_ms;
+  settings.answer_timeout_ms = config.barrier_timeout_ms;
   return settings;
 }
 
@@ -215,7 +216,7 @@ void NodeVan::ReturnCredit(const Meta& request) {
 
 void NodeVan::ReleaseLent(const Lent& lent) {
   if (!open_.load()) return;
-  for (const std::shared_ptr<Route>& route : routes_->All()) route->ReleaseLent(lent);
+  for (const std::shared_ptr<Route>& route : routes_->AllAndRetired()) route->ReleaseLent(lent);
 }
 
 Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
@@ -230,9 +231,24 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
     SendControl(kSchedulerId, Control::BARRIER, EncodeBarrier(notice));
   }
   const Deadline deadline = Deadline::After(timeout_ms == 0 ? 0 : timeout_ms + kBarrierGraceMs);
-  return barriers_.Wait(
-      group, entry.round, deadline,
-      "barrier of group " + std::to_string(group) + ": the scheduler has not answered in time");
+  const std::string late =
+      "barrier of group " + std::to_string(group) + ": the scheduler has not answered in time";
+  Status outcome = barriers_.Wait(group, entry.round, deadline, late);
+  if (!is_final || config_.role != Role::kServer) return outcome;
+  const Deadline stay = Deadline::After(config_.barrier_timeout_ms);
+  while (outcome.code() == StatusCode::kUnavailable && StayForWorkers(stay)) {
+    outcome = barriers_.Wait(group, entry.round, deadline, late);
+  }
+  return outcome;
+}
+
+bool NodeVan::StayForWorkers(Deadline deadline) {
+  MutexLock lock(workers_mutex_);
+  while (scheduler_silent_.load() || scheduler_gone_.load()) {
+    if (!ready() || num_living_workers_ == 0) return false;
+    if (!workers_changed_.WaitUntil(workers_mutex_, deadline.at_ms())) return false;
+  }
+  return ready();
 }
 
 std::vector<int> NodeVan::DeadNodes(int64_t timeout_ms) {
@@ -261,67 +277,6 @@ void NodeVan::SendControl(int node, Control::Command command, SArray<char> body)
   outgoing.header.block_bytes[kBlockBody] = body.size();
   outgoing.blocks[kBlockBody] = std::move(body);
   (void)route.value()->Send(&outgoing, SendOptions());  // refused only by a peer that is gone
-}
-
-int64_t NodeVan::Heartbeat(int64_t now_ms) {
-  const int64_t interval = heartbeat_interval_ms_.load();
-  if (!ready() || is_scheduler() || interval <= 0) return CondVar::kNever;
-  const int64_t timeout = heartbeat_timeout_ms_.load();
-  // This process stood still: what the scheduler has sent meanwhile has not been read yet.
-  if (next_heartbeat_ms_ > 0 && now_ms - next_heartbeat_ms_ > timeout / 2) scheduler_heard_ms_.store(now_ms);
-  if (now_ms >= next_heartbeat_ms_) {
-    const std::shared_ptr<Route> route = routes_->Find(kSchedulerId);
-    if (route != nullptr) route->SendBare(FrameKind::kHeartbeat);
-    counters_.Add(Counter::kHeartbeatsSent);
-    next_heartbeat_ms_ = now_ms + interval;
-  }
-  const int64_t silent = now_ms - scheduler_heard_ms_.load();
-  if (timeout > 0 && silent >= timeout && !left_.load()) OnSchedulerSilent(silent);
-  return next_heartbeat_ms_;
-}
-
-// What only the scheduler can do ends with an error; pushes and pulls between the others go on.
-void NodeVan::OnSchedulerSilent(int64_t silent_ms) {
-  if (scheduler_silent_.exchange(true)) return;
-  const Status why =
-      Status::Unavailable("the scheduler at " + RootAddress(config_).ToString() + " is lost: silent for " +
-                          std::to_string(silent_ms) + " ms (PS_HEARTBEAT_TIMEOUT)");
-  PS_LOG(kWarning, name(), why.message());
-  barriers_.Interrupt(why);
-  receiver_->Post([this, why] {
-    const Node* const scheduler = roster_.Find(kSchedulerId);
-    if (scheduler != nullptr) sink_->OnNodeGone(*scheduler, why);
-  });
-}
-
-int64_t NodeVan::TickLeader(int64_t now_ms) {
-  // Until the one that was posted has run, which wakes ps-io.
-  if (leader_due_.load()) return CondVar::kNever;
-  const int64_t due = leader_->NextDue();
-  if (due > now_ms) return due;
-  leader_due_.store(true);
-  receiver_->Post([this] {
-    leader_->OnTimer();
-    leader_due_.store(false);
-    io_->Wake();
-  });
-  return CondVar::kNever;
-}
-
-int64_t NodeVan::OnTick(int64_t now_ms) {
-  int64_t next = Heartbeat(now_ms);
-  std::vector<Undelivered> expired;
-  for (const std::shared_ptr<Route>& route : routes_->All()) {
-    next = std::min(next, route->OnTimer(now_ms, &expired));
-  }
-  Report(expired);
-  if (has_untold_gone_.load()) receiver_->Post([this] { TellUntold(); });
-  if (leader_ != nullptr) next = std::min(next, TickLeader(now_ms));
-  return std::min(next, sink_->OnTimer(now_ms));
-}
-
-void NodeVan::Report(const std::vector<Undelivered>& undelivered) {
-  for (const Undelivered& message : undelivered) sink_->OnUndelivered(message.meta, message.why);
 }
 
 void NodeVan::TellAll(const Departure& departure) {
@@ -367,7 +322,7 @@ void NodeVan::Leave() {
 void NodeVan::EndWaits(const Status& why) {
   if (leader_ != nullptr) leader_->EndWait();
   if (routes_ == nullptr) return;
-  for (const std::shared_ptr<Route>& route : routes_->All()) route->Close(why);
+  for (const std::shared_ptr<Route>& route : routes_->AllAndRetired()) route->Close(why);
 }
 
 void NodeVan::Close() {
@@ -377,6 +332,10 @@ void NodeVan::Close() {
   const bool was_ready = ready();
   const bool leaving = left_.exchange(true);
   ready_.store(false);  // what the others make of this end is of no interest any more
+  {
+    MutexLock waiting(workers_mutex_);
+    workers_changed_.NotifyAll();
+  }
   if (was_ready && !leaving) {
     LogLife(name() + " is stopping");
     TellAll({identity_->id(), identity_->incarnation(), "ended without Finalize"});
@@ -389,7 +348,7 @@ void NodeVan::Close() {
   if (io_ != nullptr) io_->Stop();
   if (transport_ != nullptr) transport_->Close(kLingerMs);
   if (routes_ != nullptr) {
-    for (const std::shared_ptr<Route>& route : routes_->All()) route->Shutdown();
+    for (const std::shared_ptr<Route>& route : routes_->AllAndRetired()) route->Shutdown();
   }
   if (was_ready) LogLife(name() + " is stopped");
 }

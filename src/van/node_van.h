@@ -85,12 +85,18 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   // To the sink, when nothing refers to memory of requests to it any more.
   void TellGone(const Node& node, const Status& why);
   void TellUntold();
+  void CloseRoute(const Node& node, const Status& why, bool keep_requests);
   bool ComesBack(const Node& node, bool is_lost) const;
+
+  // Whether a server in the barrier of Finalize, which the scheduler can not end any more, has waited for the
+  // scheduler to be heard again; false when no worker needs it any longer.
+  bool StayForWorkers(Deadline deadline);
+  void NoteWorkers();
 
   int64_t OnTick(int64_t now_ms);
   int64_t Heartbeat(int64_t now_ms);
   int64_t TickLeader(int64_t now_ms);
-  void OnSchedulerSilent(int64_t silent_ms);
+  void OnSchedulerSilent();
 
   // `asker`: of a response, the incarnation that asked; else 0.
   Status SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const SendOptions& options);
@@ -125,12 +131,17 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   std::atomic<int64_t> heartbeat_timeout_ms_{0};
   std::atomic<int64_t> scheduler_heard_ms_{0};
   std::atomic<bool> scheduler_silent_{false};
+  std::atomic<bool> scheduler_gone_{false};
   int64_t next_heartbeat_ms_ = 0;                     // ps-io only
   uint64_t epoch_ = 0;                                // ps-rx only
   Roster roster_;                                     // ps-rx only
   std::set<uint64_t> gone_;                           // incarnations; ps-rx only
   std::vector<std::pair<Node, Status>> untold_gone_;  // ps-rx only
   std::atomic<bool> has_untold_gone_{false};
+
+  Mutex workers_mutex_;  // a leaf
+  CondVar workers_changed_;
+  int num_living_workers_ PS_GUARDED_BY(workers_mutex_) = 0;
 
   Mutex lost_mutex_;  // a leaf
   std::set<int> announced_lost_ PS_GUARDED_BY(lost_mutex_);

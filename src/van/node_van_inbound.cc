@@ -1,5 +1,4 @@
-// The half of NodeVan that reacts to what comes in. Everything here runs on ps-rx, but for Perform, which
-// ps-io calls with outputs that have no answers.
+// The half of NodeVan that reacts to what comes in. Everything here runs on ps-rx.
 #include <algorithm>
 #include <utility>
 
@@ -56,7 +55,9 @@ void NodeVan::SendAnswer(const Coordinator::Answer& answer) {
   notice.scheduler_incarnation = is_scheduler() ? identity_->incarnation() : 0;
   const Frame frame = handshake_->Answer(answer.step, answer.applicant, EncodeNotice(notice));
   const Status sent = transport_->Reply(answer.to, frame);
-  if (!sent.ok()) PS_LOG(kWarning, name(), "an applicant is gone: " << sent.message());
+  if (!sent.ok() && refusal_lines_.Allows(Clock::Real().NowMs())) {
+    PS_LOG(kWarning, name(), "an applicant is gone: " << sent.message());
+  }
 }
 
 void NodeVan::OnChallenge(const Digest& nonce) {
@@ -120,8 +121,10 @@ void NodeVan::AcceptRoster(const Roster& roster) {
   scheduler_heard_ms_.store(Clock::Real().NowMs());
   for (const std::shared_ptr<Route>& route : routes_->SetRoster(roster)) {
     Report(route->Close(Status::Unavailable(DescribeNode(route->peer()) + " was replaced")));
-    route->Shutdown();
   }
+  // What was asked of former lives fails before anything is asked of the new ones.
+  TellUntold();
+  NoteWorkers();
   inbound_->SetRoster(roster);
   const Node::Role peers = me->role == Node::WORKER ? Node::SERVER : Node::WORKER;
   for (const Node& node : roster.nodes) {
@@ -211,21 +214,18 @@ bool NodeVan::ComesBack(const Node& node, bool is_lost) const {
 
 void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
   if (!gone_.insert(node.incarnation).second) return;
+  if (node.id == kSchedulerId) scheduler_gone_.store(true);
+  NoteWorkers();
   if (is_lost && node.id != identity_->id()) {
     inbound_->Fence(node);
     MutexLock lock(lost_mutex_);
     announced_lost_.insert(node.id);
   }
   const bool comes_back = ComesBack(node, is_lost);
-  // Opened if need be: a closed route refuses what is sent later, or keeps it.
-  const Result<std::shared_ptr<Route>> route = routes_->For(node.id);
-  if (route.ok()) {
-    Report(route.value()->Close(why, comes_back ? Route::Then::kKeepRequests : Route::Then::kGiveUp));
-    route.value()->SendBare(FrameKind::kAck);  // it may wait for this before it ends
-  }
+  const bool is_self = node.id == identity_->id();
+  if (!is_self) CloseRoute(node, why, comes_back);
   if (comes_back) return;
   // Without the scheduler no barrier can end, nor one of a node that it has given up.
-  const bool is_self = node.id == identity_->id();
   if (node.id == kSchedulerId || is_self) barriers_.Fail(why);
   if (!is_self) {
     TellGone(node, why);
@@ -240,6 +240,24 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
   }
 }
 
+// Opened if need be: a closed route refuses what is sent later, or keeps it.
+void NodeVan::CloseRoute(const Node& node, const Status& why, bool keep_requests) {
+  const Result<std::shared_ptr<Route>> route = routes_->For(node.id);
+  if (!route.ok()) return;
+  Report(route.value()->Close(why, keep_requests ? Route::Then::kKeepRequests : Route::Then::kGiveUp));
+  route.value()->SendBare(FrameKind::kAck);  // it may wait for this before it ends
+}
+
+void NodeVan::NoteWorkers() {
+  const auto lives = [this](const Node& node) {
+    return node.role == Node::WORKER && gone_.count(node.incarnation) == 0;
+  };
+  const auto living = std::count_if(roster_.nodes.begin(), roster_.nodes.end(), lives);
+  MutexLock lock(workers_mutex_);
+  num_living_workers_ = static_cast<int>(living);
+  workers_changed_.NotifyAll();
+}
+
 void NodeVan::TellGone(const Node& node, const Status& why) {
   untold_gone_.emplace_back(node, why);
   TellUntold();
@@ -248,17 +266,16 @@ void NodeVan::TellGone(const Node& node, const Status& why) {
 // The requests to such a node end then, and their memory is the caller's again.
 void NodeVan::TellUntold() {
   std::vector<std::pair<Node, Status>> later;
+  has_untold_gone_.store(true);  // before the look: a release after it is told by a tick that sees this
   for (auto& [node, why] : untold_gone_) {
-    const std::shared_ptr<Route> route = routes_->Find(node.id);
-    const bool is_its = route != nullptr && route->peer().incarnation == node.incarnation;
-    if (is_its && route->HoldsMemory()) {
+    if (routes_->HoldsMemory(node)) {
       later.emplace_back(node, why);
     } else {
       sink_->OnNodeGone(node, why);
     }
   }
   untold_gone_ = std::move(later);
-  has_untold_gone_.store(!untold_gone_.empty());
+  if (untold_gone_.empty()) has_untold_gone_.store(false);
 }
 
 void NodeVan::OnData(Received&& received) {
@@ -311,6 +328,7 @@ void NodeVan::OnSignOfLife(int sender, bool wants_answer) {
     if (scheduler_silent_.exchange(false)) {
       PS_LOG(kWarning, name(), "the scheduler at " << RootAddress(config_).ToString() << " is heard again");
       barriers_.Resume();
+      NoteWorkers();
     }
   }
   if (!wants_answer) return;

@@ -28,15 +28,19 @@ void OpenRequests::Answered(const Header& answer) {
   number_of_.erase(oldest);
 }
 
-void OpenRequests::Forget(int app_id, int customer_id, int timestamp) {
+std::vector<uint64_t> OpenRequests::Forget(int app_id, int customer_id, int timestamp) {
+  std::vector<uint64_t> forgotten;
   const bool every = timestamp == kEveryTimestamp;
   const Name first{app_id, customer_id, every ? INT_MIN : timestamp};
   const Name last{app_id, customer_id, every ? INT_MAX : timestamp};
   auto entry = number_of_.lower_bound(first);
   while (entry != number_of_.end() && entry->first <= last) {
-    requests_.erase(entry->second);
+    const auto request = requests_.find(entry->second);
+    forgotten.push_back(request->second.bytes());
+    requests_.erase(request);
     entry = number_of_.erase(entry);
   }
+  return forgotten;
 }
 
 std::vector<Outgoing> OpenRequests::TakeIssuedBefore(int64_t before_ms) {
@@ -55,6 +59,12 @@ std::vector<Outgoing> OpenRequests::TakeAll() {
   requests_.clear();
   number_of_.clear();
   return taken;
+}
+
+std::vector<uint64_t> OpenRequests::Sizes() const {
+  std::vector<uint64_t> sizes;
+  for (const auto& [number, request] : requests_) sizes.push_back(request.bytes());
+  return sizes;
 }
 
 }  // namespace ps

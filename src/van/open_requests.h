@@ -20,16 +20,14 @@ class OpenRequests {
   void Keep(const Outgoing& request);
   // The peer has answered: the oldest request of that name is done.
   void Answered(const Header& answer);
-  // Nobody waits for the answer any more.
-  void Forget(int app_id, int customer_id, int timestamp = kEveryTimestamp);
+  // Nobody waits for the answer any more. Returns the bytes of each that was forgotten.
+  std::vector<uint64_t> Forget(int app_id, int customer_id, int timestamp = kEveryTimestamp);
   // Takes out those that were issued `before_ms` or earlier.
   std::vector<Outgoing> TakeIssuedBefore(int64_t before_ms);
   std::vector<Outgoing> TakeAll();
 
-  template <typename Visit>
-  void ForEach(Visit visit) const {
-    for (const auto& [number, request] : requests_) visit(request);
-  }
+  // The bytes of each.
+  std::vector<uint64_t> Sizes() const;
   // When the oldest was issued; only if not empty.
   int64_t oldest_ms() const { return requests_.begin()->second.queued_ms; }
   bool empty() const { return requests_.empty(); }

@@ -34,6 +34,15 @@ void Receiver::Post(std::function<void()> task) {
   transport_->Wake();
 }
 
+// One that fails does not keep the others from running.
+void Receiver::RunTask(const std::function<void()>& task) {
+  try {
+    task();
+  } catch (const std::exception& error) {
+    PS_LOG(kError, "", "a task of the receiving thread failed: " << error.what());
+  }
+}
+
 bool Receiver::RunTasks() {
   std::vector<std::function<void()>> tasks;
   bool stopped = false;
@@ -42,7 +51,7 @@ bool Receiver::RunTasks() {
     tasks.swap(tasks_);
     stopped = stopped_;
   }
-  for (std::function<void()>& task : tasks) task();
+  for (std::function<void()>& task : tasks) RunTask(task);
   return !stopped;
 }
 

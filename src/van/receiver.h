@@ -33,6 +33,7 @@ class Receiver {
   bool RunOnce();
   // False when stopped and nothing is left.
   bool RunTasks();
+  static void RunTask(const std::function<void()>& task);
 
   Transport* const transport_;
   FrameSink* const sink_;

@@ -26,15 +26,10 @@ Route::Route(const RouteHost& host, const Node& peer, Connect connect, std::vect
       room_(host.settings.water_mark, host.settings.send_buffer_bytes),
       taken_(host.settings.water_mark, host.settings.send_buffer_bytes),
       assembler_(host.settings.max_message_bytes) {
-  Result<std::unique_ptr<Link>> link = connect_();
   MutexLock lock(mutex_);
-  if (link.ok()) {
-    link_ = std::move(link).value();
-  } else {
-    closed_ = link.status();
-  }
+  TryConnect(Clock::Real().NowMs());
   for (Outgoing& request : kept) QueueLocked(std::move(request));
-  if (closed_.ok()) PumpLocked();
+  PumpLocked();
 }
 
 Route::~Route() = default;
@@ -142,7 +137,7 @@ void Route::PumpLocked() {
     Frame frame;
     frame.head = EncodeHeader(chunk.header);
     frame.parts = std::move(chunk.parts);
-    if (link_->TrySend(frame) != SendResult::kSent) break;
+    if (link_ == nullptr || link_->TrySend(frame) != SendResult::kSent) break;
     host_.counters->Add(Counter::kSentFrames);
     sent.Keep(std::move(frame), now);
     queue.Advance();

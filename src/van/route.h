@@ -138,6 +138,11 @@ class Route {
   bool DrainedLocked() const PS_REQUIRES(mutex_);
   void TakeBack(const Outbox::GivenUp& given_up) PS_REQUIRES(mutex_);
   void Reconnect() PS_REQUIRES(mutex_);
+  // Makes the link; what is in the way may pass (descriptors, a name server), so it is tried again until the
+  // peer is gone.
+  void TryConnect(int64_t now_ms) PS_REQUIRES(mutex_);
+  // Takes back the room that was theirs; only while the peer is lost, before they are in its hands.
+  void WithdrawKept(const std::vector<uint64_t>& bytes) PS_REQUIRES(mutex_);
   bool AllReleased() PS_REQUIRES(mutex_);
   // Moves `from` to `to`, or keeps it until all is released.
   void HandBack(std::vector<Undelivered> from, std::vector<Undelivered>* to) PS_REQUIRES(mutex_);
@@ -153,6 +158,8 @@ class Route {
   std::vector<std::unique_ptr<Link>> dying_ PS_GUARDED_BY(mutex_);
   std::vector<Undelivered> held_back_ PS_GUARDED_BY(mutex_);
   bool shut_down_ PS_GUARDED_BY(mutex_) = false;
+  Status connect_error_ PS_GUARDED_BY(mutex_);             // while there is no link
+  int64_t connect_ms_ PS_GUARDED_BY(mutex_) = 0;           // when to try next
   Status closed_ PS_GUARDED_BY(mutex_);                    // not ok once closed
   int64_t suspended_since_ms_ PS_GUARDED_BY(mutex_) = -1;  // -1: not
   Outbox outbox_ PS_GUARDED_BY(mutex_);

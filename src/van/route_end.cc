@@ -12,6 +12,7 @@ namespace {
 
 // How often deadlines are looked at, at least.
 constexpr int64_t kDeadlineStepMs = 1000;
+constexpr int64_t kConnectAgainMs = 200;
 
 }  // namespace
 
@@ -23,6 +24,7 @@ int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
   if (AllReleased()) HandBack(std::move(held_back_), expired);
   const int64_t kept_due = ExpireKept(now_ms, expired);
   if (!closed_.ok()) return kept_due;
+  if (link_ == nullptr && now_ms >= connect_ms_) TryConnect(now_ms);
   PumpLocked();
   ExpireLocked(now_ms, expired);
   DeliverySender& sent = outbox_.sent();
@@ -40,12 +42,13 @@ int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
 void Route::ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) {
   const int64_t timeout = host_.settings.request_timeout_ms;
   if (timeout <= 0 || outbox_.drained()) return;
+  const std::string trouble = connect_error_.ok() ? "" : "; connecting failed: " + connect_error_.message();
   const Status why = Status::DeadlineExceeded(DescribeNode(peer_) + " has not acknowledged it for " +
-                                              FormatSeconds(timeout) + " s (PS_REQUEST_TIMEOUT)");
+                                              FormatSeconds(timeout) + " s (PS_REQUEST_TIMEOUT)" + trouble);
   Outbox::GivenUp given_up = outbox_.Expire(now_ms, timeout, why, host_.self->id());
   TakeBack(given_up);
   for (const Undelivered& message : given_up.reported) {
-    open_requests_.Forget(message.meta.app_id, message.meta.customer_id, message.meta.timestamp);
+    (void)open_requests_.Forget(message.meta.app_id, message.meta.customer_id, message.meta.timestamp);
   }
   HandBack(std::move(given_up.reported), expired);
 }
@@ -65,14 +68,21 @@ void Route::HandBack(std::vector<Undelivered> from, std::vector<Undelivered>* to
 
 bool Route::HoldsMemory() {
   MutexLock lock(mutex_);
-  return !AllReleased();
+  return !AllReleased() || !held_back_.empty();
 }
 
 // Requests that wait for a lost peer have the deadline of those that nobody acknowledges, from the moment it
 // was lost. Returns when the next one is due.
 int64_t Route::ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) {
   const int64_t answer_timeout = host_.settings.answer_timeout_ms;
-  if (answer_timeout > 0) (void)open_requests_.TakeIssuedBefore(now_ms - answer_timeout);
+  if (answer_timeout > 0) {
+    std::vector<uint64_t> forgotten;
+    // Their customer gives them up at the same deadline.
+    for (const Outgoing& request : open_requests_.TakeIssuedBefore(now_ms - answer_timeout)) {
+      forgotten.push_back(request.bytes());
+    }
+    WithdrawKept(forgotten);
+  }
   const int64_t timeout = host_.settings.request_timeout_ms;
   if (suspended_since_ms_ < 0 || timeout <= 0 || open_requests_.empty()) return CondVar::kNever;
   if (now_ms - suspended_since_ms_ >= timeout) {
@@ -93,26 +103,38 @@ int64_t Route::ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) {
 // dying.
 void Route::TakeBack(const Outbox::GivenUp& given_up) {
   for (const uint64_t bytes : given_up.withdrawn) room_.Withdraw(bytes);
-  if (given_up.copied && link_->unreleased() > 0) Reconnect();
+  if (given_up.copied && link_ != nullptr && link_->unreleased() > 0) Reconnect();
   if (!given_up.withdrawn.empty()) changed_.NotifyAll();
 }
 
 void Route::Reconnect() {
   link_->Close();
   if (link_->unreleased() > 0) dying_.push_back(std::move(link_));
+  link_ = nullptr;
+  TryConnect(Clock::Real().NowMs());
+  PumpLocked();
+}
+
+void Route::TryConnect(int64_t now_ms) {
   Result<std::unique_ptr<Link>> link = connect_();
+  connect_error_ = link.status();
   if (link.ok()) {
     link_ = std::move(link).value();
-    PumpLocked();
-  } else {
-    if (closed_.ok()) closed_ = link.status();
-    changed_.NotifyAll();
+    return;
   }
+  connect_ms_ = now_ms + kConnectAgainMs;
+  host_.wake_at(connect_ms_);
+}
+
+void Route::WithdrawKept(const std::vector<uint64_t>& bytes) {
+  if (suspended_since_ms_ < 0 || bytes.empty()) return;
+  for (const uint64_t of_one : bytes) room_.Withdraw(of_one);
+  changed_.NotifyAll();
 }
 
 void Route::ReleaseLent(const Lent& lent) {
   MutexLock lock(mutex_);
-  open_requests_.Forget(lent.app_id, lent.customer_id, lent.timestamp);
+  WithdrawKept(open_requests_.Forget(lent.app_id, lent.customer_id, lent.timestamp));
   if (closed_.ok()) TakeBack(outbox_.Release(lent.app_id, lent.customer_id, lent.timestamp));
   // The library's threads let go of what they have in hand; OnTimer hears of it.
   while (!AllReleased() && !shut_down_) changed_.Wait(mutex_);
@@ -149,7 +171,7 @@ std::vector<Undelivered> Route::Close(const Status& why, Then then) {
   } else {
     undelivered = GiveUp(why);
   }
-  if (was_open && link_->unreleased() > 0) Reconnect();
+  if (was_open && link_ != nullptr && link_->unreleased() > 0) Reconnect();
   changed_.NotifyAll();
   std::vector<Undelivered> released;
   HandBack(std::move(undelivered), &released);
@@ -160,7 +182,7 @@ void Route::Suspend() {
   suspended_since_ms_ = Clock::Real().NowMs();
   (void)outbox_.Clear(closed_, host_.self->id());  // the requests among it are kept
   room_ = CreditSender(host_.settings.water_mark, host_.settings.send_buffer_bytes);
-  open_requests_.ForEach([this](const Outgoing& request) { room_.Issue(request.bytes()); });
+  for (const uint64_t bytes : open_requests_.Sizes()) room_.Issue(bytes);
   if (host_.settings.request_timeout_ms > 0) {
     host_.wake_at(suspended_since_ms_ + host_.settings.request_timeout_ms);
   }
@@ -185,14 +207,21 @@ std::vector<Outgoing> Route::Supersede() {
     closed_ = Status::Unavailable(DescribeNode(peer_) + " was replaced");
     (void)outbox_.Clear(closed_, host_.self->id());
   }
-  if (link_ != nullptr) link_->Close();
+  if (link_ != nullptr) {
+    link_->Close();
+    if (link_->unreleased() > 0) dying_.push_back(std::move(link_));
+    link_ = nullptr;
+  }
   changed_.NotifyAll();
   return open_requests_.TakeAll();
 }
 
 void Route::Shutdown() {
   MutexLock lock(mutex_);
-  if (closed_.ok()) closed_ = Status::Cancelled("the node ends");
+  if (closed_.ok() || suspended_since_ms_ >= 0) closed_ = Status::Cancelled("the node ends");
+  suspended_since_ms_ = -1;
+  (void)outbox_.Clear(closed_, host_.self->id());
+  (void)open_requests_.TakeAll();
   if (link_ != nullptr) link_->Close();
   link_.reset();
   dying_.clear();

@@ -1,5 +1,6 @@
 #include "van/route_table.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -11,7 +12,6 @@ std::vector<std::shared_ptr<Route>> RouteTable::SetRoster(const Roster& roster) 
   std::vector<std::shared_ptr<Route>> replaced;
   MutexLock lock(mutex_);
   host_.settings.keeps_requests = roster.settings.on_node_lost == OnNodeLost::kWait;
-  host_.settings.answer_timeout_ms = roster.settings.barrier_timeout_ms;
   nodes_.clear();
   for (const Node& node : roster.nodes) nodes_[node.id] = node;
   for (auto entry = routes_.begin(); entry != routes_.end();) {
@@ -23,6 +23,7 @@ std::vector<std::shared_ptr<Route>> RouteTable::SetRoster(const Roster& roster) 
     replaced.push_back(std::move(entry->second));
     entry = routes_.erase(entry);
   }
+  retired_.insert(retired_.end(), replaced.begin(), replaced.end());
   if (!host_.settings.keeps_requests) return replaced;
   for (const std::shared_ptr<Route>& old : replaced) {
     std::vector<Outgoing> kept = old->Supersede();
@@ -60,6 +61,32 @@ std::vector<std::shared_ptr<Route>> RouteTable::All() {
   MutexLock lock(mutex_);
   for (const auto& [id, route] : routes_) all.push_back(route);
   return all;
+}
+
+std::vector<std::shared_ptr<Route>> RouteTable::AllAndRetired() {
+  std::vector<std::shared_ptr<Route>> all = All();
+  MutexLock lock(mutex_);
+  all.insert(all.end(), retired_.begin(), retired_.end());
+  return all;
+}
+
+void RouteTable::Reap() {
+  std::vector<std::shared_ptr<Route>> done;
+  {
+    MutexLock lock(mutex_);
+    const auto holds = [](const std::shared_ptr<Route>& route) { return route->HoldsMemory(); };
+    const auto first = std::stable_partition(retired_.begin(), retired_.end(), holds);
+    done.assign(first, retired_.end());
+    retired_.erase(first, retired_.end());
+  }
+  for (const std::shared_ptr<Route>& route : done) route->Shutdown();
+}
+
+bool RouteTable::HoldsMemory(const Node& node) {
+  for (const std::shared_ptr<Route>& route : AllAndRetired()) {
+    if (route->peer().incarnation == node.incarnation && route->HoldsMemory()) return true;
+  }
+  return false;
 }
 
 }  // namespace ps

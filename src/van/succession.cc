@@ -32,11 +32,13 @@ void Succession::SetLeft(int node) {
   if (member != members_.end()) member->second.state = State::kLeft;
 }
 
-void Succession::Register(const Registration& newcomer, int64_t now_ms) {
+bool Succession::Register(const Registration& newcomer, int64_t now_ms) {
   const uint64_t incarnation = newcomer.node.incarnation;
-  if (IsWaiting(incarnation) || newcomers_.size() >= kMostNewcomers) return;
+  if (IsWaiting(incarnation)) return true;
+  if (newcomers_.size() >= kMostNewcomers) return false;
   registrations_[incarnation] = newcomer;
   newcomers_.push_back({incarnation, now_ms + park_ms_, 0, 0, 0, 0});
+  return true;
 }
 
 bool Succession::IsWaiting(uint64_t newcomer) const {
@@ -82,13 +84,19 @@ int Succession::FindLost(const Registration& newcomer) const {
   return lowest;
 }
 
-Status Succession::Refusal(const Newcomer& newcomer) const {
-  const Registration& registration = registrations_.at(newcomer.incarnation);
+Status Succession::Refusal(uint64_t newcomer) const {
+  const Registration& registration = registrations_.at(newcomer);
   const Node::Role role = registration.node.role;
   const auto places = std::count_if(members_.begin(), members_.end(),
                                     [role](const auto& entry) { return RoleOfId(entry.first) == role; });
   std::string text = "the job already has its " + std::to_string(places) + " " + RoleName(role) + "s";
-  if (newcomer.probed != 0) text += "; " + DescribeNodeId(newcomer.probed) + " is alive";
+  const int alive = FindMatch(registration, State::kAlive);
+  if (alive != 0) {
+    Node node = members_.at(alive).registration.node;
+    node.id = alive;
+    text += "; " + DescribeNode(node) +
+            " has the same rank, key or address (DMLC_RANK, PS_NODE_KEY, DMLC_PORT) and is alive";
+  }
   return Status::ResourceExhausted(text);
 }
 
@@ -111,6 +119,7 @@ bool Succession::DecideOne(Newcomer* newcomer, int64_t now_ms, Outcome* outcome,
   if (outcome->node != 0) return true;
   const int alive = FindMatch(registration, State::kAlive);
   if (alive == 0) {
+    newcomer->probed = 0;
     outcome->node = FindLost(registration);
     if (outcome->node != 0) return true;
   } else {
@@ -122,7 +131,7 @@ bool Succession::DecideOne(Newcomer* newcomer, int64_t now_ms, Outcome* outcome,
     }
   }
   if (now_ms < newcomer->park_until_ms) return false;
-  outcome->why = Refusal(*newcomer);
+  outcome->why = Refusal(newcomer->incarnation);
   return true;
 }
 

@@ -43,9 +43,12 @@ class Succession {
   // It left in order: its place stays empty.
   void SetLeft(int node);
 
-  // A registration that fits the job but has no place. A repeat is harmless.
-  void Register(const Registration& newcomer, int64_t now_ms);
+  // A registration that fits the job but has no place. A repeat is harmless. False when too many wait
+  // already.
+  bool Register(const Registration& newcomer, int64_t now_ms);
   bool IsWaiting(uint64_t newcomer) const;
+  // What a newcomer that waits will be told if it gets no place.
+  Status Refusal(uint64_t newcomer) const;
   // It gave up.
   void Forget(uint64_t newcomer);
   // A sign of life of a member.
@@ -79,7 +82,6 @@ class Succession {
   bool DecideOne(Newcomer* newcomer, int64_t now_ms, Outcome* outcome, std::vector<int>* probe);
   int FindMatch(const Registration& newcomer, State state) const;
   int FindLost(const Registration& newcomer) const;
-  Status Refusal(const Newcomer& newcomer) const;
 
   const int64_t park_ms_;
   std::map<int, Member> members_;

@@ -237,5 +237,18 @@ TEST(RequestTrackerTest, AgreesWithANaiveModelUnderRandomEvents) {
   }
 }
 
+TEST(RequestTrackerTest, ALossConcernsWhatWasIssuedBeforeIt) {
+  RequestTracker tracker;
+  const int before = Issue(&tracker, {8});
+  const int other = Issue(&tracker, {10});
+  const int after = Issue(&tracker, {8});
+  tracker.Fail(RequestTracker::kEveryRequest, 8, Status::Unavailable("lost"), 2);
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{before});
+  EXPECT_EQ(tracker.finished().TellOutcome(before), Status::Unavailable("lost"));
+  tracker.Answer(after, 8, Status::Ok());
+  tracker.Answer(other, 10, Status::Ok());
+  EXPECT_EQ(FinishDone(&tracker), (std::vector<int>{other, after}));
+}
+
 }  // namespace
 }  // namespace ps

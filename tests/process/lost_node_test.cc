@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 #include "tests/support/job.h"
@@ -25,7 +26,7 @@ std::string Seconds(milliseconds time) {
 double Number(Process& process, const std::string& name) {
   const std::string output = process.output();
   const size_t at = output.find(name);
-  return at == std::string::npos ? -1 : std::atof(output.c_str() + at + name.size());
+  return at == std::string::npos ? std::nan("") : std::atof(output.c_str() + at + name.size());
 }
 
 // The line of `process` that begins with `text`.

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +24,7 @@ using std::chrono::seconds;
 double Number(Process& process, const std::string& name) {
   const std::string output = process.output();
   const size_t at = output.find(name);
-  return at == std::string::npos ? -1 : std::atof(output.c_str() + at + name.size());
+  return at == std::string::npos ? std::nan("") : std::atof(output.c_str() + at + name.size());
 }
 
 // The test's own.

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -272,6 +274,82 @@ TEST_F(RecoveryTest, WithoutTheSchedulerPushesGoOnAndBarriersNameIt) {
   const int64_t began = Clock::Real().NowMs();
   EXPECT_EQ(worker(0).TryFinalize(0, true).code(), StatusCode::kUnavailable);
   EXPECT_LT(Clock::Real().NowMs() - began, 5000) << "it does not wait for who is gone";
+}
+
+TEST_F(RecoveryTest, ALossDoesNotFailWhatTheSuccessorWasAsked) {
+  StartJob(1, 1, OnNodeLost::kFail);
+  KVWorker<float> kv(&worker(0), 0, 0);
+  // A callback keeps the customer's thread busy while the server dies and another one takes its place.
+  std::atomic<bool> in_callback{false};
+  std::atomic<bool> go_on{false};
+  const int first = kv.Push({7}, {1}, {}, 0, [&] {
+    in_callback = true;
+    while (!go_on) std::this_thread::yield();
+  });
+  while (!in_callback) std::this_thread::yield();
+  cluster_->Kill(&server(0));
+  WaitForLoss(&worker(0), 8);
+  Postoffice& fresh = Restart(Role::kServer, 0);
+  servers_[0] = DurableServer(&fresh, disks_[0]);
+  while (!worker(0).GetDeadNodes(3600).empty()) std::this_thread::yield();
+  const int second = kv.Push({7}, {1});
+  go_on = true;
+  kv.Wait(first);
+  EXPECT_TRUE(kv.WaitFor(second, kLong).ok());
+}
+
+TEST_F(RecoveryTest, ALateAnswerToARestartedNodeGoesNowhere) {
+  StartJob(1, 1, OnNodeLost::kWait);
+  SimpleApp served(&server(0), 5, 5);
+  std::mutex mutex;
+  std::vector<SimpleData> asked;
+  std::atomic<int> count{0};
+  served.set_request_handle([&](const SimpleData& request, SimpleApp*) {
+    std::lock_guard<std::mutex> lock(mutex);
+    asked.push_back(request);
+    ++count;
+  });
+  auto old_app = std::make_unique<SimpleApp>(&worker(0), 5, 5);
+  (void)old_app->Request(1, "old", 8);
+  while (count < 1) std::this_thread::yield();
+  cluster_->Kill(&worker(0));
+  old_app.reset();
+  WaitForLoss(&server(0), 9);
+  Postoffice& fresh = Restart(Role::kWorker, 0);
+  SimpleApp app(&fresh, 5, 5);
+  std::string answer;
+  app.set_response_handle([&](const SimpleData& response, SimpleApp*) { answer = response.body; });
+  const int timestamp = app.Request(1, "new", 8);
+  while (count < 2) std::this_thread::yield();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    served.Response(asked[0], "for the old one");
+    served.Response(asked[1], "for the new one");
+  }
+  app.Wait(timestamp);
+  EXPECT_EQ(answer, "for the new one");
+}
+
+TEST_F(RecoveryTest, AServerInFinalizeStaysForItsWorkersWhenTheSchedulerIsGone) {
+  heartbeat_timeout_ms_ = 300;
+  StartJob(1, 1, OnNodeLost::kFail);
+  KVWorker<float> kv(&worker(0), 0, 0);
+  Status ended;
+  std::atomic<bool> has_ended{false};
+  Thread finalizing("finalizing", [&] {
+    ended = server(0).TryFinalize(0, true);
+    has_ended = true;
+  });
+  kv.Wait(kv.Push({7}, {1}));
+  cluster_->Kill(&scheduler());
+  // Longer than the time after which both take the scheduler for lost.
+  const int64_t until = Clock::Real().NowMs() + 1000;
+  while (Clock::Real().NowMs() < until) kv.Wait(kv.Push({7}, {1}));
+  EXPECT_FALSE(has_ended);
+  EXPECT_EQ(worker(0).TryFinalize(0, true).code(), StatusCode::kUnavailable);
+  finalizing.Join();
+  EXPECT_EQ(ended.code(), StatusCode::kUnavailable);
+  EXPECT_NE(ended.message().find("the scheduler at inproc:1 is lost"), std::string::npos) << ended;
 }
 
 }  // namespace

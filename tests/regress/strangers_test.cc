@@ -199,7 +199,8 @@ TEST_F(StrangersTest, Case25RegressB70JobGoesOnAndEveryKindIsCounted) {
   }
   EXPECT_TRUE(job.FinishesWithExactSums());
   const int64_t grown_kb = PeakKb() - resident_kb;
-  PS_FIGURE("R8", "strangers of " << 4 * connects << " connections and every kind of frame: sums exact, memory grew by "
+  PS_FIGURE("R8", "strangers of " << 4 * connects
+                                  << " connections and every kind of frame: sums exact, memory grew by "
                                   << grown_kb << " kB");
   EXPECT_TRUE(UnderSanitizer() || grown_kb < (32 << 10));
   const int lines = log.Count("rejected");

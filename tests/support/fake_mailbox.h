@@ -61,7 +61,7 @@ class FakeMailbox : public Mailbox {
   void OnUndelivered(const Meta& meta, const Status& why) override {
     Note("undelivered " + std::to_string(meta.timestamp) + ": " + why.message());
   }
-  void OnNodeGone(int node_id, const Status& why) override {
+  void OnNodeGone(int node_id, uint64_t, const Status& why) override {
     Note("gone " + std::to_string(node_id) + ": " + why.message());
   }
   void OnClose(const Status& why) override { Note("closed: " + why.message()); }

@@ -73,6 +73,7 @@ struct RouteEnd {
         host, peer.self.node(),
         [this]() -> Result<std::unique_ptr<Link>> {
           ++num_connects;
+          if (!connect_error.ok()) return connect_error;
           return std::unique_ptr<Link>(std::make_unique<FakeLink>(wire));
         },
         std::move(kept));
@@ -102,6 +103,7 @@ struct RouteEnd {
   std::shared_ptr<FakeWire> wire = std::make_shared<FakeWire>();
   std::unique_ptr<Route> route;
   std::vector<Received> ready;
+  Status connect_error;  // of the next links
   int num_connects = 0;
   std::mutex mutex;
   std::vector<int64_t> wakes;  // under mutex

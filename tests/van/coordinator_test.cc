@@ -149,7 +149,10 @@ TEST_F(CoordinatorTest, ALivingNodeIsAskedBeforeItIsReplaced) {
   ASSERT_EQ(output.answers.size(), 1u);
   EXPECT_EQ(output.answers[0].to, "path");
   EXPECT_EQ(output.answers[0].step, HandshakeStep::kReject);
-  EXPECT_EQ(output.answers[0].notice.text, "the job already has its 3 workers; worker 1 (id 11) is alive");
+  EXPECT_EQ(
+      output.answers[0].notice.text,
+      "the job already has its 3 workers; worker 1 (id 11, 10.0.0.5:4712) has the same rank, key or address "
+      "(DMLC_RANK, PS_NODE_KEY, DMLC_PORT) and is alive");
   EXPECT_FALSE(output.new_roster);
 }
 
@@ -172,8 +175,12 @@ TEST_F(CoordinatorTest, OneThatDoesNotAnswerIsReplacedAtOnce) {
 TEST_F(CoordinatorTest, AnApplicantWhoseConnectionClosesLosesItsPlace) {
   Register(Node::WORKER, 0);
   Register(Node::WORKER, 1);
-  coordinator_.OnApplicantGone("path1");
-  coordinator_.OnApplicantGone("path77");
+  coordinator_.OnApplicantGone("path1", 0);
+  coordinator_.OnApplicantGone("path77", 0);
+  EXPECT_EQ(coordinator_.membership().Progress(), "workers 2/3 (10.0.0.5:4711, 10.0.0.5:4712), servers 0/1")
+      << "who gives up together with the scheduler is not missing";
+  EXPECT_EQ(coordinator_.NextDue(), 1000);
+  coordinator_.OnTimer(1000);
   EXPECT_EQ(coordinator_.membership().Progress(), "workers 1/3 (10.0.0.5:4711), servers 0/1");
 }
 

@@ -127,7 +127,7 @@ TEST_F(LeaderTest, ItsOwnReleaseComesLast) {
 TEST_F(LeaderTest, EverybodyIsToldOfALossAlsoWhoIsLost) {
   RegisterAll();
   leader_->OnLeave(9, "lost its power");
-  EXPECT_EQ(host_.Take(), (Texts{To(8, Control::NODE_LOST), To(9, Control::NODE_LOST), "lost 9"}));
+  EXPECT_EQ(host_.Take(), (Texts{To(9, Control::NODE_LOST), To(8, Control::NODE_LOST), "lost 9"}));
   EXPECT_EQ(counters_.Get(Counter::kNodesLost), 1u);
   leader_->OnLeave(9, "again");
   EXPECT_TRUE(host_.Take().empty());
@@ -144,10 +144,45 @@ TEST_F(LeaderTest, ANodeWithoutAConnectionAndWithoutAListenerIsLost) {
   transport_.state = ReachCheck::State::kRefused;
   leader_->OnConnectionClosed(9, "another path of 9");
   leader_->OnTimer();
-  EXPECT_EQ(host_.Take(), (Texts{"ask 9", To(8, Control::NODE_LOST), To(9, Control::NODE_LOST), "lost 9"}));
+  EXPECT_EQ(host_.Take(), (Texts{"ask 9", To(9, Control::NODE_LOST), To(8, Control::NODE_LOST), "lost 9"}));
   EXPECT_NE(host_.reason.find("its connection has closed and nobody listens at its address"),
             std::string::npos)
       << host_.reason;
+}
+
+TEST(LeaderShrinkTest, EverybodyHearsOfTwoThatAreLostAtOnce) {
+  Config config;
+  config.num_workers = 3;
+  config.num_servers = 0;
+  config.on_node_lost = OnNodeLost::kShrink;
+  Node scheduler;
+  scheduler.role = Node::SCHEDULER;
+  scheduler.id = kSchedulerId;
+  RecordingHost host;
+  AskedTransport transport;
+  Counters counters;
+  Leader leader(config, scheduler, &host, &transport, &counters);
+  for (uint64_t incarnation : {100, 101, 102}) {
+    Registration registration;
+    registration.node.role = Node::WORKER;
+    registration.node.hostname = "10.0.0.5";
+    registration.node.port = static_cast<int>(incarnation);
+    registration.node.incarnation = incarnation;
+    registration.num_workers = 3;
+    registration.protocol = kProtocolVersion;
+    leader.OnRegister(registration, "path");
+  }
+  transport.state = ReachCheck::State::kRefused;
+  leader.OnConnectionClosed(11, "path of 11");
+  leader.OnConnectionClosed(13, "path of 13");
+  host.Take();
+  leader.OnTimer();
+  const Texts events = host.Take();
+  // The first loss is told, and the roster without it, before the second one is decided.
+  EXPECT_EQ(events, (Texts{To(11, Control::NODE_LOST), To(9, Control::NODE_LOST), To(13, Control::NODE_LOST),
+                           "lost 11", "roster of 3", To(9, Control::ADD_NODE), To(13, Control::ADD_NODE),
+                           To(13, Control::NODE_LOST), To(9, Control::NODE_LOST), "lost 13", "roster of 2",
+                           To(9, Control::ADD_NODE)}));
 }
 
 TEST_F(LeaderTest, ASuccessorIsFirstToldWhoItIs) {

@@ -280,6 +280,8 @@ TEST_F(NodeVanTest, WithoutASchedulerTheDeadlineNamesItsAddress) {
 }
 
 TEST_F(NodeVanTest, ASurplusNodeIsRefusedWhileTheOthersStart) {
+  cluster_.config.heartbeat_interval_ms = 100;
+  cluster_.config.heartbeat_timeout_ms = 1000;
   for (Role role : {Role::kScheduler, Role::kServer, Role::kWorker, Role::kWorker}) cluster_.Add(role);
   cluster_.Start();
   int num_refused = 0;

@@ -144,8 +144,9 @@ TEST(RouteEndTest, ExpiryIsToldWhenNothingRefersToTheMemoryAnyMore) {
   EXPECT_TRUE(expired.empty());
   EXPECT_TRUE(pair.a.route->HoldsMemory());
   pair.a.wire->LetGo();
-  EXPECT_FALSE(pair.a.route->HoldsMemory());
+  EXPECT_TRUE(pair.a.route->HoldsMemory()) << "until it is told";
   pair.a.route->OnTimer(Now(), &expired);
+  EXPECT_FALSE(pair.a.route->HoldsMemory());
   ASSERT_EQ(expired.size(), 1u);
   EXPECT_EQ(expired[0].meta.timestamp, 1);
   EXPECT_FALSE(*lent.alive);
@@ -282,6 +283,7 @@ TEST(RouteEndTest, WhoeverWaitsForRoomGoesOnWithTheSuccessor) {
   RoutePair pair{settings};
   ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok());
   WaitingSender sender(&pair.a, RequestOf(2));
+  while (pair.a.counters.Get(Counter::kCreditWaits) == 0) std::this_thread::yield();
   (void)pair.a.route->Close(kLost, Route::Then::kKeepRequests);
   EXPECT_EQ(pair.a.route->Supersede().size(), 1u);
   sender.Join();
@@ -298,6 +300,62 @@ TEST(RouteEndTest, GivingUpAfterAllReportsWhatWasKept) {
   EXPECT_EQ(undelivered[0].meta.timestamp, 1);
   EXPECT_EQ(undelivered[0].why.message(), "the job is over");
   EXPECT_FALSE(SendNow(&pair.a, RequestOf(2)).ok());
+}
+
+TEST(RouteEndTest, ShutdownWakesWhoWaitsForRoomOfALostPeer) {
+  Watchdog watchdog;
+  RouteSettings settings = Keeping();
+  settings.water_mark = 1;
+  RoutePair pair{settings};
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok());
+  (void)pair.a.route->Close(kLost, Route::Then::kKeepRequests);
+  WaitingSender sender(&pair.a, RequestOf(2));
+  while (pair.a.counters.Get(Counter::kCreditWaits) == 0) std::this_thread::yield();
+  pair.a.route->Shutdown();
+  sender.Join();
+  EXPECT_EQ(sender.status.code(), StatusCode::kCancelled);
+  EXPECT_EQ(SendNow(&pair.a, RequestOf(3)).code(), StatusCode::kCancelled);
+}
+
+TEST(RouteEndTest, WhatIsGivenUpWhileAPeerIsLostMakesRoom) {
+  RouteSettings settings = Keeping();
+  settings.water_mark = 2;
+  RoutePair pair{settings};
+  for (int i = 1; i < 3; ++i) ASSERT_TRUE(SendNow(&pair.a, RequestOf(i)).ok());
+  (void)pair.a.route->Close(kLost, Route::Then::kKeepRequests);
+  EXPECT_EQ(SendNow(&pair.a, RequestOf(3)).code(), StatusCode::kDeadlineExceeded);
+  pair.a.route->ReleaseLent({3, 4, 1});
+  EXPECT_TRUE(SendNow(&pair.a, RequestOf(3)).ok());
+  pair.a.route->ReleaseLent({3, 4});
+  for (int i = 4; i < 6; ++i) EXPECT_TRUE(SendNow(&pair.a, RequestOf(i)).ok());
+}
+
+// --- a link that can not be made ---
+
+TEST(RouteEndTest, ALinkThatCanNotBeMadeIsTriedAgain) {
+  RoutePair pair{RouteSettings()};
+  pair.a.connect_error = Status::ResourceExhausted("too many open files");
+  pair.a.Open(pair.b, RouteSettings());
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok()) << "it waits";
+  EXPECT_TRUE(pair.a.AskedToWake());
+  pair.a.connect_error = Status::Ok();
+  std::vector<Undelivered> expired;
+  pair.a.route->OnTimer(Now() + 1000, &expired);
+  EXPECT_TRUE(expired.empty());
+  pair.Exchange();
+  EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{1}));
+}
+
+TEST(RouteEndTest, TheDeadlineTellsWhyThereWasNoLink) {
+  RoutePair pair{RouteSettings()};
+  pair.a.connect_error = Status::ResourceExhausted("too many open files");
+  pair.a.Open(pair.b, RouteSettings());
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok());
+  std::vector<Undelivered> expired;
+  pair.a.route->OnTimer(Now() + kLate, &expired);
+  ASSERT_EQ(expired.size(), 1u);
+  EXPECT_NE(expired[0].why.message().find("connecting failed: too many open files"), std::string::npos)
+      << expired[0].why;
 }
 
 }  // namespace

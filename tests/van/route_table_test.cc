@@ -58,5 +58,33 @@ TEST_F(RouteTableTest, ANewRosterTakesOutWhoIsGoneOrNew) {
   EXPECT_FALSE(table_.For(12).ok());
 }
 
+TEST_F(RouteTableTest, WhoWasTakenOutStaysUntilNothingRefersToItsMemory) {
+  (void)table_.SetRoster(RosterOf({NodeOf(8, 1)}));
+  const std::shared_ptr<FakeWire> wire = transport_.WireTo("10.0.0.1:4008");
+  const std::shared_ptr<Route> old = table_.For(8).value();
+  Outgoing message;
+  message.header.kind = FrameKind::kData;
+  message.header.flags = kFlagRequest | kFlagHasBlocks;
+  message.blocks[kBlockVals] = SArray<char>(10, 'x');
+  message.header.block_bytes[kBlockVals] = 10;
+  ASSERT_TRUE(old->Send(&message, SendOptions()).ok());
+  wire->HoldWhenClosed();
+  for (const auto& route : table_.SetRoster(RosterOf({NodeOf(8, 2)}))) {
+    EXPECT_TRUE(route->Close(Status::Unavailable("was replaced")).empty()) << "not yet";
+  }
+  table_.Reap();
+  EXPECT_TRUE(table_.All().empty());
+  EXPECT_EQ(table_.AllAndRetired(), (std::vector<std::shared_ptr<Route>>{old}));
+  EXPECT_TRUE(table_.HoldsMemory(NodeOf(8, 1)));
+  EXPECT_FALSE(table_.HoldsMemory(NodeOf(8, 2)));
+  wire->LetGo();
+  table_.Reap();
+  std::vector<Undelivered> told;
+  for (const auto& route : table_.AllAndRetired()) route->OnTimer(0, &told);
+  EXPECT_EQ(told.size(), 1u) << "its report is not forgotten";
+  table_.Reap();
+  EXPECT_TRUE(table_.AllAndRetired().empty());
+}
+
 }  // namespace
 }  // namespace ps

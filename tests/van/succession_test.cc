@@ -117,7 +117,10 @@ TEST_F(SuccessionTest, ALivingNodeIsAskedAndStaysWhenItAnswers) {
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].node, 0);
   EXPECT_EQ(outcomes[0].why.code(), StatusCode::kResourceExhausted);
-  EXPECT_EQ(outcomes[0].why.message(), "the job already has its 3 workers; worker 1 (id 11) is alive");
+  EXPECT_EQ(
+      outcomes[0].why.message(),
+      "the job already has its 3 workers; worker 1 (id 11, 10.0.0.5:5001) has the same rank, key or address "
+      "(DMLC_RANK, PS_NODE_KEY, DMLC_PORT) and is alive");
   EXPECT_EQ(succession_.NextDue(), CondVar::kNever);
 }
 
@@ -215,6 +218,22 @@ TEST_F(SuccessionTest, ARepeatIsHarmlessAndNobodyIsRememberedForEver) {
   succession_.Register(Newcomer(9), 0);
   succession_.Forget(9);
   EXPECT_TRUE(Decide(10 * kParkMs).empty());
+}
+
+TEST_F(SuccessionTest, WhoWasAskedAndLeavesIsAskedNoMore) {
+  succession_.Register(Wishing(7, 1), 0);
+  EXPECT_TRUE(Decide(0).empty());
+  succession_.SetLeft(11);
+  EXPECT_TRUE(Decide(3000).empty());
+  EXPECT_EQ(succession_.NextDue(), kParkMs) << "nothing is due before";
+}
+
+TEST_F(SuccessionTest, WhoWaitsIsBounded) {
+  for (uint64_t incarnation = 1000; incarnation < 2024; ++incarnation) {
+    ASSERT_TRUE(succession_.Register(Newcomer(incarnation), 0));
+  }
+  EXPECT_FALSE(succession_.Register(Newcomer(5000), 0));
+  EXPECT_TRUE(succession_.Register(Newcomer(1000), 0)) << "a repeat";
 }
 
 }  // namespace

@@ -70,8 +70,12 @@ bool ServeOne(void* socket, const std::string& admitted_key, int64_t* next_line_
   return true;
 }
 
+// Closes the socket with whoever holds it last: the thread, or who could not start it.
+using SharedSocket = std::shared_ptr<void>;
+
 // Until the context ends, whatever happens: without a handler the library would admit strangers.
-void Serve(void* socket, const std::string& admitted_key) {
+void Serve(const SharedSocket& shared, const std::string& admitted_key) {
+  void* const socket = shared.get();
   int64_t next_line_ms = 0;
   for (bool more = true; more;) {
     try {
@@ -80,7 +84,6 @@ void Serve(void* socket, const std::string& admitted_key) {
       zmq_send(socket, "", 0, 0);  // out of memory: no reply, which admits nobody, and on to the next
     }
   }
-  zmq_close(socket);
 }
 
 }  // namespace
@@ -104,17 +107,19 @@ Result<std::unique_ptr<ZapHandler>> ZapHandler::Start(const ZmqContext& context,
   if (socket == nullptr) {
     return Status::ResourceExhausted("cannot open a ZeroMQ socket: " + ZmqErrorText(zmq_errno()));
   }
+  SharedSocket shared(socket, [](void* open) { zmq_close(open); });
   const int linger_ms = 0;
   zmq_setsockopt(socket, ZMQ_LINGER, &linger_ms, sizeof(linger_ms));
   if (zmq_bind(socket, kEndpoint) != 0) {
-    const Status status = Status::Internal(std::string(kEndpoint) + ": " + ZmqErrorText(zmq_errno()));
-    zmq_close(socket);
-    return status;
+    return Status::Internal(std::string(kEndpoint) + ": " + ZmqErrorText(zmq_errno()));
   }
-  return std::unique_ptr<ZapHandler>(new ZapHandler(socket, admitted_key.value()));
+  return std::unique_ptr<ZapHandler>(new ZapHandler(std::move(shared), admitted_key.value()));
 }
 
-ZapHandler::ZapHandler(void* socket, std::string admitted_key)
-    : thread_("ps-zap", [socket, key = std::move(admitted_key)] { Serve(socket, key); }) {}
+ZapHandler::ZapHandler(std::shared_ptr<void> socket, std::string admitted_key)
+    : thread_("ps-zap", [socket = std::move(socket), key = std::move(admitted_key)]() mutable {
+        Serve(socket, key);
+        socket = nullptr;  // the context waits for this
+      }) {}
 
 }  // namespace ps

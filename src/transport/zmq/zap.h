@@ -30,7 +30,7 @@ class ZapHandler {
   ~ZapHandler() = default;
 
  private:
-  ZapHandler(void* socket, std::string admitted_key);
+  ZapHandler(std::shared_ptr<void> socket, std::string admitted_key);
 
   Thread thread_;
 };

@@ -60,8 +60,8 @@ TEST_F(PeersTest, MessageThatNeverEndsIsCutOffAndCounted) {
     RawZmtpClient peer(address_);
     while (sent < kGiB / 4 && peer.SendPart(part, true)) sent += part.size();
   });
-  PS_FIGURE("R10", "a message that never ends was cut off after " << (sent >> 10) << " kB, memory grew by " << grown_kb
-                                                                  << " kB");
+  PS_FIGURE("R10", "a message that never ends was cut off after " << (sent >> 10) << " kB, memory grew by "
+                                                                  << grown_kb << " kB");
   EXPECT_LT(sent, kGiB / 4);
   EXPECT_LT(grown_kb, 64 << 10);
   EXPECT_TRUE(receiver_.PollUntil([&] { return receiver_.NumDropped(Counter::kRejectedSize) == 1; }));
@@ -134,7 +134,8 @@ TEST_F(PeersTest, FloodOfFramesIsReadOrCutOff) {
     RawZmtpClient peer(address_);
     while (sent < most && peer.Send(frame)) sent += frame.size();
   });
-  PS_FIGURE("R10", (sent >> 20) << " MB of frames nobody wanted: memory grew by " << (grown_kb >> 10) << " MB");
+  PS_FIGURE("R10",
+            (sent >> 20) << " MB of frames nobody wanted: memory grew by " << (grown_kb >> 10) << " MB");
   EXPECT_TRUE(sent >= most ||
               receiver_.PollUntil([&] { return receiver_.NumDropped(Counter::kRejectedSize) == 1; }));
   EXPECT_LT(grown_kb, 256 << 10);
