@@ -22,12 +22,22 @@ void SendWindow::Release(uint64_t bytes) {
     MutexLock lock(mutex_);
     --frames_;
     bytes_ -= bytes;
+    if (frames_ == 0 && num_waiting_ > 0) empty_.NotifyAll();
     const bool worth_trying = frames_ <= limits_.max_frames / 2 && bytes_ <= limits_.max_bytes / 2;
     const bool is_last = closed_ && frames_ == 0;
     if (!is_last && (!refused_ || !worth_trying)) return;
     refused_ = false;
   }
   hook_->Call();
+}
+
+bool SendWindow::WaitEmpty(int64_t deadline_ms) {
+  MutexLock lock(mutex_);
+  ++num_waiting_;
+  bool in_time = true;
+  while (frames_ > 0 && in_time) in_time = empty_.WaitUntil(mutex_, deadline_ms);
+  --num_waiting_;
+  return frames_ == 0;
 }
 
 void SendWindow::CallWhenEmpty() {

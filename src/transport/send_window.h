@@ -32,6 +32,8 @@ class SendWindow {
 
   // The link is closed: the hook is called once more, when the last frame is released (not if none is out).
   void CallWhenEmpty() PS_EXCLUDES(mutex_);
+  // Until nothing is out any more; false at the deadline.
+  bool WaitEmpty(int64_t deadline_ms) PS_EXCLUDES(mutex_);
 
  private:
   const Limits limits_;
@@ -41,6 +43,8 @@ class SendWindow {
   uint64_t bytes_ PS_GUARDED_BY(mutex_) = 0;
   bool refused_ PS_GUARDED_BY(mutex_) = false;
   bool closed_ PS_GUARDED_BY(mutex_) = false;
+  CondVar empty_;
+  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;
 };
 
 // The room of one frame in a window; given back when the claim goes. Empty claims hold nothing.

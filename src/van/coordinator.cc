@@ -92,6 +92,7 @@ void Coordinator::Complete(Output* output, int64_t now_ms) {
       [this](int node, const Registration& registration) { succession_.SetMember(node, registration); });
   barriers_.SetMembers(present_);
   next_check_ms_ = now_ms + CheckEveryMs();
+  last_timer_ms_ = now_ms;
 }
 
 void Coordinator::OnApplicantGone(const ReturnPath& from, int64_t now_ms) {
@@ -237,16 +238,19 @@ void Coordinator::Lose(int node, const Status& why, Output* output, int64_t now_
   UpdateMembers(output);
 }
 
-void Coordinator::LoseSilent(Output* output, int64_t now_ms) {
-  // After a longer gap than that between two checks it was this process that stood still: what the nodes have
-  // sent meanwhile has not been read yet.
-  const bool stood_still =
-      last_timer_ms_ >= 0 && now_ms - last_timer_ms_ > settings_.heartbeat_timeout_ms / 2;
+// After a longer gap than that between two checks it was this process that stood still: what the nodes have
+// sent meanwhile has not been read yet.
+void Coordinator::NoticeGap(int64_t now_ms) {
+  const int64_t longest = Watches() ? settings_.heartbeat_timeout_ms / 2 : Succession::kProbeMs / 2;
+  const bool stood_still = last_timer_ms_ >= 0 && now_ms - last_timer_ms_ > longest;
   last_timer_ms_ = now_ms;
+  if (!stood_still) return;
+  for (int node : present_) liveness_.Heard(node, now_ms);
+  succession_.AskAgain(now_ms);
+}
+
+void Coordinator::LoseSilent(Output* output, int64_t now_ms) {
   next_check_ms_ = now_ms + CheckEveryMs();
-  if (stood_still) {
-    for (int node : present_) liveness_.Heard(node, now_ms);
-  }
   for (int node : liveness_.Silent(settings_.heartbeat_timeout_ms, now_ms)) {
     const std::string silent = FormatSeconds(liveness_.SilentFor(node, now_ms) / 100 * 100) + " s";
     Lose(node,
@@ -265,6 +269,7 @@ Coordinator::Output Coordinator::OnTimer(int64_t now_ms) {
   for (int group : late) {
     FailBarrier(group, Status::DeadlineExceeded(MissingText(group, now_ms)), &output);
   }
+  NoticeGap(now_ms);
   if (Watches()) LoseSilent(&output, now_ms);
   Decide(&output, now_ms);
   return output;

@@ -107,6 +107,7 @@ class Coordinator {
   // Losses.
   void Lose(int node, const Status& why, Output* output, int64_t now_ms);
   void LoseSilent(Output* output, int64_t now_ms);
+  void NoticeGap(int64_t now_ms);
 
   // Barriers.
   void UpdateMembers(Output* output);

@@ -243,6 +243,8 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
 }
 
 bool NodeVan::StayForWorkers(Deadline deadline) {
+  if (!scheduler_silent_.load() && !scheduler_gone_.load())
+    return false;  // it is the barrier that has failed
   MutexLock lock(workers_mutex_);
   while (scheduler_silent_.load() || scheduler_gone_.load()) {
     if (!ready() || num_living_workers_ == 0) return false;
@@ -307,7 +309,8 @@ void NodeVan::Leave() {
     TellAll({identity_->id(), identity_->incarnation(), ""});
     PS_TEST_POINT("leave.after_send");
     drain(Deadline::After(std::max(2 * config_.resend_timeout_ms, kLeastFarewellMs)));
-  } else if (!leader_->WaitAllGone(deadline.at_ms())) {
+  } else if (receiver_->Post([this] { leader_->OnStartFailed("the job has ended"); });
+             !leader_->WaitAllGone(deadline.at_ms())) {
     PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT, 8 s at least)");
     TellAll({identity_->id(), identity_->incarnation(), ""});
   }

@@ -243,7 +243,7 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
 // Opened if need be: a closed route refuses what is sent later, or keeps it.
 void NodeVan::CloseRoute(const Node& node, const Status& why, bool keep_requests) {
   const Result<std::shared_ptr<Route>> route = routes_->For(node.id);
-  if (!route.ok()) return;
+  if (!route.ok() || route.value()->peer().incarnation != node.incarnation) return;  // its successor is there
   Report(route.value()->Close(why, keep_requests ? Route::Then::kKeepRequests : Route::Then::kGiveUp));
   route.value()->SendBare(FrameKind::kAck);  // it may wait for this before it ends
 }

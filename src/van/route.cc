@@ -48,6 +48,8 @@ Status Route::NoRoom(int64_t waited_ms) const {
 
 Status Route::WaitForRoom(uint64_t bytes, const SendOptions& options) {
   if (room_.HasRoom(bytes)) return Status::Ok();
+  // A handle must not stand still for a peer that is lost.
+  if (suspended_since_ms_ >= 0 && options.queue_when_full) return Status::Ok();
   const int64_t began = Clock::Real().NowMs();
   const Deadline deadline = Deadline::AfterAt(began, options.room_timeout_ms);
   int64_t ask_at = began;

@@ -37,7 +37,10 @@ bool Succession::Register(const Registration& newcomer, int64_t now_ms) {
   if (IsWaiting(incarnation)) return true;
   if (newcomers_.size() >= kMostNewcomers) return false;
   registrations_[incarnation] = newcomer;
-  newcomers_.push_back({incarnation, now_ms + park_ms_, 0, 0, 0, 0});
+  Newcomer fresh;
+  fresh.incarnation = incarnation;
+  fresh.park_until_ms = now_ms + park_ms_;
+  newcomers_.push_back(fresh);
   return true;
 }
 
@@ -58,6 +61,13 @@ void Succession::Heard(int node, int64_t now_ms) {
   if (member != members_.end()) member->second.heard_ms = std::max(member->second.heard_ms, now_ms);
 }
 
+void Succession::AskAgain(int64_t now_ms) {
+  for (Newcomer& newcomer : newcomers_) {
+    newcomer.asked_ms = now_ms;
+    newcomer.ask_ms = now_ms;
+  }
+}
+
 // The member in `state` that has the newcomer's key, its rank, or its address; 0 if there is none.
 int Succession::FindMatch(const Registration& newcomer, State state) const {
   for (const auto& [node, member] : members_) {
@@ -73,15 +83,20 @@ int Succession::FindMatch(const Registration& newcomer, State state) const {
   return 0;
 }
 
-// For a newcomer without a match: the place it had in an earlier job of its process, else the lowest rank.
+// For a newcomer without a match: the place it had in an earlier job of its process, else the lowest rank;
+// first those of the same customer id, because the nodes of one process come back together and one of them
+// may wish.
 int Succession::FindLost(const Registration& newcomer) const {
   int lowest = 0;
+  int lowest_of_customer = 0;
   for (const auto& [node, member] : members_) {
     if (member.state != State::kLost || RoleOfId(node) != newcomer.node.role) continue;
     if (RankOfId(node) == newcomer.previous_rank) return node;
     if (lowest == 0) lowest = node;
+    const bool same_customer = member.registration.node.customer_id == newcomer.node.customer_id;
+    if (lowest_of_customer == 0 && same_customer) lowest_of_customer = node;
   }
-  return lowest;
+  return lowest_of_customer != 0 ? lowest_of_customer : lowest;
 }
 
 Status Succession::Refusal(uint64_t newcomer) const {
@@ -101,8 +116,10 @@ Status Succession::Refusal(uint64_t newcomer) const {
 }
 
 void Succession::Probe(Newcomer* newcomer, int member, int64_t now_ms, std::vector<int>* probe) const {
-  if (newcomer->probed != member) {
+  const uint64_t life = members_.at(member).registration.node.incarnation;
+  if (newcomer->probed != member || newcomer->probed_life != life) {
     newcomer->probed = member;
+    newcomer->probed_life = life;
     newcomer->asked_ms = now_ms;
     newcomer->ask_ms = now_ms;
   }

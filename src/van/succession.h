@@ -51,6 +51,8 @@ class Succession {
   Status Refusal(uint64_t newcomer) const;
   // It gave up.
   void Forget(uint64_t newcomer);
+  // The asker stood still: what members have answered meanwhile has not been read yet.
+  void AskAgain(int64_t now_ms);
   // A sign of life of a member.
   void Heard(int node, int64_t now_ms);
 
@@ -72,10 +74,11 @@ class Succession {
   struct Newcomer {
     uint64_t incarnation = 0;
     int64_t park_until_ms = 0;
-    int probed = 0;         // a member; 0: none yet
-    int64_t asked_ms = 0;   // it was asked first
-    int64_t silent_ms = 0;  // since then, or since it was heard after that
-    int64_t ask_ms = 0;     // when to ask again
+    int probed = 0;            // a member; 0: none yet
+    uint64_t probed_life = 0;  // its incarnation
+    int64_t asked_ms = 0;      // it was asked first
+    int64_t silent_ms = 0;     // since then, or since it was heard after that
+    int64_t ask_ms = 0;        // when to ask again
   };
 
   void Probe(Newcomer* newcomer, int member, int64_t now_ms, std::vector<int>* probe) const;

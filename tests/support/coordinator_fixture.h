@@ -65,6 +65,7 @@ class CoordinatorTest : public testing::Test {
 
   // Worker 1 was silent for too long.
   Coordinator::Output LoseWorker1(int64_t now_ms = 1000) {
+    EXPECT_TRUE(coordinator_.OnTimer(now_ms - 500).lost.empty());
     for (int node : {8, 9, 13}) coordinator_.Heard(node, now_ms - 100);
     return coordinator_.OnTimer(now_ms);
   }

@@ -64,8 +64,7 @@ TEST_F(CoordinatorTest, ASilentNodeIsLostAndEndsItsBarriers) {
   RegisterAll();
   Arrive(9, kWorkers);
   Arrive(1, 3);
-  for (int node : {8, 9, 13}) coordinator_.Heard(node, 900);
-  const Coordinator::Output output = coordinator_.OnTimer(1000);
+  const Coordinator::Output output = LoseWorker1();
   ASSERT_EQ(output.lost.size(), 1u);
   EXPECT_EQ(output.lost[0].node.id, 11);
   EXPECT_EQ(output.lost[0].why.message(),
@@ -79,8 +78,7 @@ TEST_F(CoordinatorTest, ASilentNodeIsLostAndEndsItsBarriers) {
 
 TEST_F(CoordinatorTest, WhoArrivesAfterALossIsToldAtOnce) {
   RegisterAll();
-  for (int node : {8, 9, 13}) coordinator_.Heard(node, 900);
-  ASSERT_EQ(coordinator_.OnTimer(1000).lost.size(), 1u);
+  ASSERT_EQ(LoseWorker1().lost.size(), 1u);
   EXPECT_EQ(Arrive(9, kWorkers).releases.at(0).notice.code, StatusCode::kUnavailable);
   coordinator_.OnLeave(13, "", 0);
   EXPECT_EQ(Arrive(9, kWorkers, 2).releases.at(0).notice.code, StatusCode::kUnavailable)

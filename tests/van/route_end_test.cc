@@ -358,5 +358,19 @@ TEST(RouteEndTest, TheDeadlineTellsWhyThereWasNoLink) {
       << expired[0].why;
 }
 
+TEST(RouteEndTest, AHandleDoesNotStandStillForALostPeer) {
+  RouteSettings settings = Keeping();
+  settings.water_mark = 1;
+  RoutePair pair{settings};
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok());
+  (void)pair.a.route->Close(kLost, Route::Then::kKeepRequests);
+  SendOptions of_a_handle;
+  of_a_handle.room_timeout_ms = 0;  // for ever
+  of_a_handle.queue_when_full = true;
+  Outgoing second = RequestOf(2);
+  EXPECT_TRUE(pair.a.route->Send(&second, of_a_handle).ok());
+  EXPECT_EQ(TimestampsOf(pair.a.route->Supersede()), (std::vector<int>{1, 2}));
+}
+
 }  // namespace
 }  // namespace ps

@@ -236,5 +236,39 @@ TEST_F(SuccessionTest, WhoWaitsIsBounded) {
   EXPECT_TRUE(succession_.Register(Newcomer(1000), 0)) << "a repeat";
 }
 
+TEST_F(SuccessionTest, AfterAStandstillTheLivingGetTheirTimeToAnswer) {
+  succession_.Register(Wishing(7, 1), 0);
+  EXPECT_TRUE(Decide(0).empty());
+  succession_.AskAgain(5000);
+  EXPECT_TRUE(Decide(5000).empty()) << "nobody has read what it has answered";
+  succession_.Heard(11, 5001);
+  EXPECT_TRUE(Decide(5001).empty());
+}
+
+TEST_F(SuccessionTest, TheSuccessorIsNotBlamedForTheSilenceBeforeIt) {
+  succession_.Register(Wishing(7, 1), 0);
+  succession_.Register(Wishing(8, 1), 0);
+  EXPECT_TRUE(Decide(0).empty());
+  const std::vector<Succession::Outcome> outcomes = Decide(Succession::kProbeMs);
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].newcomer, 7u);
+  succession_.SetLost(11);
+  succession_.SetMember(11, Wishing(7, 1));
+  EXPECT_TRUE(Decide(Succession::kProbeMs).empty()) << "it is asked afresh";
+  EXPECT_EQ(probes_, (std::vector<int>{11}));
+}
+
+TEST_F(SuccessionTest, WithoutAWishANodeComesBackToThePlacesOfItsCustomerId) {
+  Registration second = Member(2);
+  second.node.customer_id = 1;
+  succession_.SetMember(13, second);
+  succession_.SetLost(9);
+  succession_.SetLost(13);
+  Registration newcomer = Newcomer(7);
+  newcomer.node.customer_id = 1;
+  succession_.Register(newcomer, 0);
+  EXPECT_EQ(Place(0), 13);
+}
+
 }  // namespace
 }  // namespace ps

@@ -13,6 +13,7 @@ namespace ps {
 namespace {
 
 constexpr size_t kMaxFramesPerPoll = 32;
+constexpr int64_t kReleaseMs = 2000;  // a peer's thread looks at a frame for far less
 
 class InprocLink : public Link {
  public:
@@ -164,6 +165,9 @@ void InprocTransport::Close(int linger_ms) {
   const int64_t deadline_ms = DeadlineMs(std::max(0, linger_ms));
   for (const auto& pipe : pipes) pipe->WaitDelivered(deadline_ms);
   for (const auto& pipe : pipes) pipe->Close(linger_ms > 0);
+  // What a peer's thread has in hand is still the sender's memory; it holds it only while it looks at it.
+  const int64_t released_ms = Clock::Real().NowMs() + kReleaseMs;
+  for (const auto& pipe : pipes) (void)pipe->WaitReleased(released_ms);
   if (!bound.host.empty()) hub_->Unbind(bound);
   hub_->Unregister(name_);
   inbox_->Close();

@@ -23,6 +23,8 @@ class Pipe : public std::enable_shared_from_this<Pipe> {
 
   SendResult TrySend(const Frame& frame) PS_EXCLUDES(mutex_);
   size_t unreleased() const { return window_->frames(); }
+  // Until no frame sent here is referred to any more; false at the deadline.
+  bool WaitReleased(int64_t deadline_ms) { return window_->WaitEmpty(deadline_ms); }
 
   // From now on TrySend answers kClosed; what was sent stays under way.
   void Refuse() PS_EXCLUDES(mutex_);

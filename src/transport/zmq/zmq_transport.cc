@@ -39,6 +39,7 @@ constexpr int kBacklog = 4096;
 // member: its delivery window has 1024 frames, and frames outside of it (acknowledgements, credits, signs of
 // life) are fewer than what they answer.
 constexpr int kReadAhead = 2048;
+constexpr int kUnreadAnswers = 64;
 constexpr int kProbeMs = 300;
 // Without descriptors libzmq ends the process. Context and first socket take fewer than the one, a socket
 // with its connection fewer than the other.
@@ -55,6 +56,8 @@ Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
 Status SetRouterOptions(ZmqSocket* socket, const ZmqOptions& options) {
   PS_RETURN_IF_ERROR(SetCommonOptions(socket, options));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_RCVHWM, kReadAhead));
+  // Only answers to applicants go out here, and who does not read them gets no more.
+  PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_SNDHWM, kUnreadAnswers));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_BACKLOG, kBacklog));
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_ROUTER_MANDATORY, 1));
   // With a domain peers of the protocol's first versions are refused, and what is no peer at all looks like
