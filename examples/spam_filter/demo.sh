@@ -14,6 +14,10 @@ data=${SPAM_DATA:-$build/data}
 export -n PS_BUILD PS_ROOT # settings of the build, not of the runtime: nodes need not see them
 programs=$build/examples/spam_filter
 
+if [[ ${1-} == -h || ${1-} == --help ]]; then
+  sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  exit 0
+fi
 synthetic=0
 if [[ ${1-} == --synthetic ]]; then
   synthetic=1
@@ -21,6 +25,10 @@ if [[ ${1-} == --synthetic ]]; then
 fi
 num_servers=${1:-2}
 num_workers=${2:-2}
+if [[ ! $num_servers$num_workers =~ ^[0-9]+$ ]]; then
+  sed -n '2s/^# //p' "${BASH_SOURCE[0]}" >&2
+  exit 2
+fi
 
 warn() {
   printf '%s\n' "" "************************************************************************" "$@" \

@@ -41,10 +41,8 @@ constexpr int kBacklog = 4096;
 constexpr int kReadAhead = 2048;
 constexpr int kUnreadAnswers = 64;
 constexpr int kProbeMs = 300;
-// Without descriptors libzmq ends the process. Context and first socket take fewer than the one, a socket
-// with its connection fewer than the other.
-constexpr int kDescriptorsToBegin = 20;
-constexpr int kDescriptorsPerLink = 8;
+constexpr int kDescriptorsToBegin = 20;  // context and first socket: without enough libzmq ends the process
+constexpr int kDescriptorsPerLink = 8;   // a socket with its connection
 constexpr int kLookEvery = 8;  // while the ROUTER is busy, all else is looked at in every 8th Poll
 
 Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
