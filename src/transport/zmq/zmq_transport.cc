@@ -43,7 +43,7 @@ constexpr int kUnreadAnswers = 64;
 constexpr int kProbeMs = 300;
 constexpr int kDescriptorsToBegin = 20;  // context and first socket: without enough libzmq ends the process
 constexpr int kDescriptorsPerLink = 8;   // a socket with its connection
-constexpr int kLookEvery = 8;  // while the ROUTER is busy, all else is looked at in every 8th Poll
+constexpr int kLookEvery = 8;            // while the ROUTER is busy, all else is looked at in every 8th Poll
 
 Status SetCommonOptions(ZmqSocket* socket, const ZmqOptions& options) {
   PS_RETURN_IF_ERROR(socket->SetInt(ZMQ_SNDHWM, 0));
