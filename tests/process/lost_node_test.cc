@@ -55,6 +55,7 @@ class StreamTest : public testing::Test {
   }
 
   void Start(const std::vector<std::string>& arguments) {
+    if (LongForms()) job_.variables["PS_TEST_LONG"] = "1";  // children get what they are given
     const std::string roles[] = {"scheduler", "server", "server", "worker", "worker"};
     for (int i = 0; i < 5; ++i) {
       job_.Start(roles[i], arguments, {{"DMLC_RANK", i == 0 ? "" : std::to_string((i - 1) % 2)}});

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <map>
@@ -47,7 +48,9 @@ class TrainerServer {
   // Until every worker has said that it is done, or is lost.
   void AwaitDone() {
     std::unique_lock<std::mutex> lock(mutex_);
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    // In the long form of R3 workers go on for a minute.
+    const std::chrono::seconds length(std::getenv("PS_TEST_LONG") != nullptr ? 90 : 20);
+    const auto patience = std::chrono::steady_clock::now() + length;
     while (!AllDone() && std::chrono::steady_clock::now() < patience) {
       changed_.wait_for(lock, std::chrono::milliseconds(20));  // nothing tells of a loss
     }
