@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/thread.h"
+#include "tests/support/memory.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
@@ -50,6 +51,7 @@ TEST(ForkTest, AProcessForkedBesideARunningThreadIsToldSo) {
 }
 
 TEST(ForkTest, WithoutThreadsTheChildIsAProcessLikeAnyOther) {
+  if (UnderThreadSanitizer()) GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
   const Watchdog watchdog;
   {
     Thread ended("ended", [] {});
