@@ -49,7 +49,9 @@ class KillTest : public testing::TestWithParam<KillRow> {
   static void SetUpTestSuite() { slowest_ = Milliseconds(0); }
   // The figure of the whole table.
   static void Report(const std::string& role, size_t rows) {
-    std::printf("FIGURE R2 %s killed at %zu points: the others ended within %lld ms (bound: %lld)\n",
+    const auto about = [&role](const char* word) { return role.find(word) != std::string::npos; };
+    const char* const id = about("worker") ? "R2" : about("server") ? "R2S" : "R2H";
+    std::printf("FIGURE %s %s killed at %zu points: the others ended within %lld ms (bound: %lld)\n", id,
                 role.c_str(), rows, static_cast<long long>(slowest_.count()),
                 static_cast<long long>(2 * kHeartbeatTimeout.count()));
   }
