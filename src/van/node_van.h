@@ -136,6 +136,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   uint64_t epoch_ = 0;                                // ps-rx only
   Roster roster_;                                     // ps-rx only
   std::set<uint64_t> gone_;                           // incarnations; ps-rx only
+  std::string first_loss_;                            // of another node, for texts; ps-rx only
   std::vector<std::pair<Node, Status>> untold_gone_;  // ps-rx only
   std::atomic<bool> has_untold_gone_{false};
 

@@ -226,7 +226,13 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
   if (!is_self) CloseRoute(node, why, comes_back);
   if (comes_back) return;
   // Without the scheduler no barrier can end, nor one of a node that it has given up.
-  if (node.id == kSchedulerId || is_self) barriers_.Fail(why);
+  if (node.id == kSchedulerId || is_self) {
+    // It may have ended because somebody else was lost before.
+    const std::string cause = first_loss_.empty() || is_self ? "" : ", after " + first_loss_;
+    barriers_.Fail(Status(why.code(), why.message() + cause));
+  } else if (is_lost && first_loss_.empty()) {
+    first_loss_ = why.message();
+  }
   if (!is_self) {
     TellGone(node, why);
     return;
