@@ -352,5 +352,16 @@ TEST_F(RecoveryTest, AServerInFinalizeStaysForItsWorkersWhenTheSchedulerIsGone) 
   EXPECT_NE(ended.message().find("the scheduler at inproc:1 is lost"), std::string::npos) << ended;
 }
 
+TEST_F(RecoveryTest, ASchedulerThatEndsBecauseOfALossDoesNotHideWhoseItWas) {
+  StartJob(1, 2, OnNodeLost::kFail);
+  cluster_->Kill(&worker(0));
+  WaitForLoss(&worker(1), 9);
+  scheduler().Close();
+  // In whichever order this node hears of the end and enters the barrier.
+  const Status outcome = worker(1).TryBarrier(0, kServerGroup + kWorkerGroup, 20000);
+  EXPECT_EQ(outcome.code(), StatusCode::kUnavailable) << outcome;
+  EXPECT_NE(outcome.message().find("worker 0 (id 9"), std::string::npos) << outcome;
+}
+
 }  // namespace
 }  // namespace ps
