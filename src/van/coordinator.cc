@@ -13,6 +13,8 @@ namespace {
 // An applicant that is gone still counts as one that came.
 constexpr int64_t kGoneMs = 1000;
 
+constexpr char kEndedText[] = "the job there has ended; waiting for the next one";
+
 // How long a newcomer waits for a place before it is refused.
 int64_t ParkMs(const ClusterSettings& settings) {
   const bool watches = settings.heartbeat_interval_ms > 0 && settings.heartbeat_timeout_ms > 0;
@@ -53,6 +55,11 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
     const Address address{registration.node.hostname, registration.node.port};
     notice.text += "; all are there, but the roster does not reach this node at " + address.ToString() +
                    ": check DMLC_NODE_HOST, PS_BIND_HOST, DMLC_PORT and the firewall";
+  }
+  if (answer.kind == Membership::Answer::kLate && job_ended_) {
+    notice.text = kEndedText;
+    output.answers.push_back({from, applicant, HandshakeStep::kWaiting, notice, registration.node});
+    return output;
   }
   if (answer.kind == Membership::Answer::kLate && !succession_.Register(registration, now_ms)) {
     const Notice full{StatusCode::kResourceExhausted, notice.text + "; too many nodes wait for that already",
@@ -115,13 +122,28 @@ void Coordinator::ForgetGone(int64_t gone_before_ms) {
   }
 }
 
-Coordinator::Output Coordinator::OnStartFailed(const std::string& why) {
+Coordinator::Output Coordinator::OnEnd(const std::string& why) {
   Output output;
+  if (membership_.complete()) {
+    EndJob(&output);
+    return output;
+  }
   for (const auto& [incarnation, path] : applicants_) {
     output.answers.push_back(
         {path, incarnation, HandshakeStep::kReject, Notice{StatusCode::kDeadlineExceeded, why, 0}, Node()});
   }
   return output;
+}
+
+void Coordinator::EndJob(Output* output) {
+  if (job_ended_) return;
+  job_ended_ = true;
+  for (const auto& [incarnation, path] : applicants_) {
+    output->answers.push_back(
+        {path, incarnation, HandshakeStep::kWaiting, Notice{StatusCode::kOk, kEndedText, 0}, Node()});
+    succession_.Forget(incarnation);
+  }
+  applicants_.clear();
 }
 
 // A place that was given away may decide about who matched its former owner: again until nothing changes.

@@ -67,8 +67,10 @@ class Coordinator {
   // somebody else registers: at the deadline of Start all give up together, and who was there until then is
   // not missing.
   void OnApplicantGone(const ReturnPath& from, int64_t now_ms);
-  // The start deadline passed: everybody who registered is told why.
-  Output OnStartFailed(const std::string& why);
+  // The scheduler ends. Before all are there, everybody who registered is refused and told `why`. After it,
+  // who waits for a place, and who comes later, is left waiting for the next job at this address: a process
+  // that starts again may be faster than the scheduler.
+  Output OnEnd(const std::string& why);
   Output OnBarrier(int node, const BarrierNotice& arrival, int64_t now_ms);
   // `reason` empty: in order, the rest goes on without it. Else it is lost.
   Output OnLeave(int node, const std::string& reason, int64_t now_ms);
@@ -99,9 +101,11 @@ class Coordinator {
 
   // Registrations and places.
   void Complete(Output* output, int64_t now_ms);
+  void ForgetGone(int64_t gone_before_ms);
   void Decide(Output* output, int64_t now_ms);
   void TakePlace(const Succession::Outcome& outcome, Output* output, int64_t now_ms);
   void Refuse(const Succession::Outcome& outcome, Output* output);
+  void EndJob(Output* output);
   void Brief(int newcomer, Output* output) const;
 
   // Losses.
@@ -128,7 +132,7 @@ class Coordinator {
   BarrierCounter barriers_;
   Liveness liveness_;
   bool start_barrier_passed_ = false;
-  void ForgetGone(int64_t gone_before_ms);
+  bool job_ended_ = false;  // or the barrier of Finalize has been passed: no place is given away any more
 
   std::map<uint64_t, ReturnPath> applicants_;  // without a place yet, by incarnation
   std::map<uint64_t, int64_t> gone_ms_;        // of those, whose connection has closed

@@ -23,8 +23,11 @@ Status Coordinator::LostIn(int group) const {
 }
 
 void Coordinator::EndBarrier(const BarrierCounter::Release& release, const Status& outcome, Output* output) {
-  waiting_.erase(release.group);
+  const auto waiting = waiting_.find(release.group);
+  const bool is_final = waiting != waiting_.end() && waiting->second.is_final;
+  if (waiting != waiting_.end()) waiting_.erase(waiting);
   if (release.group == kEverybody && outcome.ok()) start_barrier_passed_ = true;
+  if (release.group == kEverybody && outcome.ok() && is_final) EndJob(output);
   for (int node : release.members) {
     BarrierNotice notice;
     notice.group = release.group;

@@ -52,11 +52,11 @@ void Leader::OnRegister(const Registration& registration, const ReturnPath& from
   Perform(output);
 }
 
-void Leader::OnStartFailed(const std::string& why) {
+void Leader::OnEnd(const std::string& why) {
   Coordinator::Output output;
   {
     MutexLock lock(mutex_);
-    output = coordinator_.OnStartFailed(why);
+    output = coordinator_.OnEnd(why);
   }
   Perform(output);
 }

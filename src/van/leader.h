@@ -39,8 +39,8 @@ class Leader {
   ~Leader();
 
   void OnRegister(const Registration& registration, const ReturnPath& from);
-  // The start deadline has passed, or the job has ended: everybody who waits for a place is told why.
-  void OnStartFailed(const std::string& why);
+  // The scheduler gives up its start, or its job has ended: see Coordinator::OnEnd.
+  void OnEnd(const std::string& why);
   void OnBarrier(int node, const BarrierNotice& arrival);
   void OnLeave(int node, const std::string& reason);
   void Heard(int node);

@@ -114,7 +114,7 @@ Status NodeVan::LeadStart() {
   const Status outcome = joining_.Wait(plan);
   if (outcome.code() != StatusCode::kDeadlineExceeded) return outcome;
   const std::string why = "the scheduler gave up: " + outcome.message();
-  receiver_->Post([this, why] { leader_->OnStartFailed(why); });
+  receiver_->Post([this, why] { leader_->OnEnd(why); });
   return outcome;
 }
 
@@ -309,7 +309,7 @@ void NodeVan::Leave() {
     TellAll({identity_->id(), identity_->incarnation(), ""});
     PS_TEST_POINT("leave.after_send");
     drain(Deadline::After(std::max(2 * config_.resend_timeout_ms, kLeastFarewellMs)));
-  } else if (receiver_->Post([this] { leader_->OnStartFailed("the job has ended"); });
+  } else if (receiver_->Post([this] { leader_->OnEnd("the job has ended"); });
              !leader_->WaitAllGone(deadline.at_ms())) {
     PS_LOG(kWarning, name(), "leaves before the last node has (waited 8 x PS_RESEND_TIMEOUT, 8 s at least)");
     TellAll({identity_->id(), identity_->incarnation(), ""});

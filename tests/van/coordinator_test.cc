@@ -34,7 +34,7 @@ TEST_F(CoordinatorTest, RefusesASurplusNodeWhileTheOthersGoOn) {
 TEST_F(CoordinatorTest, AFailedStartTellsEverybodyWhoRegistered) {
   Register(Node::WORKER, 0);
   Register(Node::WORKER, 1);
-  const Coordinator::Output output = coordinator_.OnStartFailed("gave up");
+  const Coordinator::Output output = coordinator_.OnEnd("gave up");
   ASSERT_EQ(output.answers.size(), 2u);
   for (const Coordinator::Answer& answer : output.answers) {
     EXPECT_EQ(answer.step, HandshakeStep::kReject);
@@ -42,6 +42,40 @@ TEST_F(CoordinatorTest, AFailedStartTellsEverybodyWhoRegistered) {
     EXPECT_EQ(answer.notice.text, "gave up");
     EXPECT_NE(answer.applicant, 0u);
   }
+}
+
+// A process that starts again may be there before the scheduler has left the job before.
+TEST_F(CoordinatorTest, WhoComesForTheNextJobIsLeftWaitingForIt) {
+  RegisterAll();
+  const Coordinator::Output early = coordinator_.OnRegister(Newcomer(900), "early", 0);
+  EXPECT_EQ(early.answers.at(0).step, HandshakeStep::kWaiting);
+  const Coordinator::Output ended = coordinator_.OnEnd("the end");
+  ASSERT_EQ(ended.answers.size(), 1u);
+  EXPECT_EQ(ended.answers[0].to, "early");
+  EXPECT_EQ(ended.answers[0].step, HandshakeStep::kWaiting);
+  EXPECT_EQ(ended.answers[0].notice.text, "the job there has ended; waiting for the next one");
+  EXPECT_TRUE(coordinator_.OnTimer(100000).answers.empty()) << "nobody waits for a place of this job";
+  const Coordinator::Output late = coordinator_.OnRegister(Newcomer(901), "late", 100000);
+  ASSERT_EQ(late.answers.size(), 1u);
+  EXPECT_EQ(late.answers[0].step, HandshakeStep::kWaiting);
+  EXPECT_EQ(late.answers[0].notice.text, "the job there has ended; waiting for the next one");
+  EXPECT_FALSE(late.new_roster);
+}
+
+TEST_F(CoordinatorTest, TheJobHasEndedOnceTheBarrierOfFinalizeIsPassed) {
+  RegisterAll();
+  for (int node : {1, 8, 9, 11, 13}) Arrive(node, kAll, 1);
+  EXPECT_NE(coordinator_.OnRegister(Newcomer(900), "early", 0).answers.at(0).notice.text.find("already has"),
+            std::string::npos)
+      << "the barrier of Start ends nothing";
+  for (int node : {1, 8, 9, 11}) coordinator_.OnBarrier(node, Final(2), 0);
+  const Coordinator::Output passed = coordinator_.OnBarrier(13, Final(2), 0);
+  ASSERT_EQ(passed.releases.size(), 5u);
+  ASSERT_EQ(passed.answers.size(), 1u);
+  EXPECT_EQ(passed.answers[0].step, HandshakeStep::kWaiting);
+  coordinator_.OnLeave(11, "", 0);
+  const Coordinator::Output late = coordinator_.OnRegister(Newcomer(901), "late", 100000);
+  EXPECT_EQ(late.answers.at(0).notice.text, "the job there has ended; waiting for the next one");
 }
 
 TEST_F(CoordinatorTest, ALeaveWithAReasonIsALoss) {

@@ -115,6 +115,14 @@ TEST_F(LeaderTest, TheRosterGoesToItselfFirstAndThenToAll) {
             (Texts{"answer 2", "roster of 3", To(8, Control::ADD_NODE), To(9, Control::ADD_NODE)}));
 }
 
+TEST_F(LeaderTest, AfterTheEndOfTheJobApplicantsAreAskedToWait) {
+  RegisterAll();
+  Register(Node::WORKER, 9001);
+  leader_->OnEnd("the end");
+  Register(Node::WORKER, 9002);
+  EXPECT_EQ(host_.Take(), (Texts{"answer 2", "answer 2", "answer 2"}));
+}
+
 TEST_F(LeaderTest, ItsOwnReleaseComesLast) {
   RegisterAll();
   BarrierNotice notice;
