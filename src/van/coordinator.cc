@@ -13,8 +13,6 @@ namespace {
 // An applicant that is gone still counts as one that came.
 constexpr int64_t kGoneMs = 1000;
 
-constexpr char kEndedText[] = "the job there has ended; waiting for the next one";
-
 // How long a newcomer waits for a place before it is refused.
 int64_t ParkMs(const ClusterSettings& settings) {
   const bool watches = settings.heartbeat_interval_ms > 0 && settings.heartbeat_timeout_ms > 0;
@@ -57,7 +55,7 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
                    ": check DMLC_NODE_HOST, PS_BIND_HOST, DMLC_PORT and the firewall";
   }
   if (answer.kind == Membership::Answer::kLate && job_ended_) {
-    notice.text = kEndedText;
+    notice.text = EndedText();
     output.answers.push_back({from, applicant, HandshakeStep::kWaiting, notice, registration.node});
     return output;
   }
@@ -135,12 +133,16 @@ Coordinator::Output Coordinator::OnEnd(const std::string& why) {
   return output;
 }
 
+std::string Coordinator::EndedText() const {
+  return "the job of the " + Describe(kSchedulerId) + " has ended; waiting for the next one";
+}
+
 void Coordinator::EndJob(Output* output) {
   if (job_ended_) return;
   job_ended_ = true;
   for (const auto& [incarnation, path] : applicants_) {
     output->answers.push_back(
-        {path, incarnation, HandshakeStep::kWaiting, Notice{StatusCode::kOk, kEndedText, 0}, Node()});
+        {path, incarnation, HandshakeStep::kWaiting, Notice{StatusCode::kOk, EndedText(), 0}, Node()});
     succession_.Forget(incarnation);
   }
   applicants_.clear();

@@ -106,6 +106,7 @@ class Coordinator {
   void TakePlace(const Succession::Outcome& outcome, Output* output, int64_t now_ms);
   void Refuse(const Succession::Outcome& outcome, Output* output);
   void EndJob(Output* output);
+  std::string EndedText() const;
   void Brief(int newcomer, Output* output) const;
 
   // Losses.

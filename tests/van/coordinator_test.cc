@@ -44,6 +44,9 @@ TEST_F(CoordinatorTest, AFailedStartTellsEverybodyWhoRegistered) {
   }
 }
 
+constexpr char kEnded[] =
+    "the job of the scheduler (id 1, 10.0.0.1:8000) has ended; waiting for the next one";
+
 // A process that starts again may be there before the scheduler has left the job before.
 TEST_F(CoordinatorTest, WhoComesForTheNextJobIsLeftWaitingForIt) {
   RegisterAll();
@@ -53,12 +56,12 @@ TEST_F(CoordinatorTest, WhoComesForTheNextJobIsLeftWaitingForIt) {
   ASSERT_EQ(ended.answers.size(), 1u);
   EXPECT_EQ(ended.answers[0].to, "early");
   EXPECT_EQ(ended.answers[0].step, HandshakeStep::kWaiting);
-  EXPECT_EQ(ended.answers[0].notice.text, "the job there has ended; waiting for the next one");
+  EXPECT_EQ(ended.answers[0].notice.text, kEnded);
   EXPECT_TRUE(coordinator_.OnTimer(100000).answers.empty()) << "nobody waits for a place of this job";
   const Coordinator::Output late = coordinator_.OnRegister(Newcomer(901), "late", 100000);
   ASSERT_EQ(late.answers.size(), 1u);
   EXPECT_EQ(late.answers[0].step, HandshakeStep::kWaiting);
-  EXPECT_EQ(late.answers[0].notice.text, "the job there has ended; waiting for the next one");
+  EXPECT_EQ(late.answers[0].notice.text, kEnded);
   EXPECT_FALSE(late.new_roster);
 }
 
@@ -75,7 +78,7 @@ TEST_F(CoordinatorTest, TheJobHasEndedOnceTheBarrierOfFinalizeIsPassed) {
   EXPECT_EQ(passed.answers[0].step, HandshakeStep::kWaiting);
   coordinator_.OnLeave(11, "", 0);
   const Coordinator::Output late = coordinator_.OnRegister(Newcomer(901), "late", 100000);
-  EXPECT_EQ(late.answers.at(0).notice.text, "the job there has ended; waiting for the next one");
+  EXPECT_EQ(late.answers.at(0).notice.text, kEnded);
 }
 
 TEST_F(CoordinatorTest, ALeaveWithAReasonIsALoss) {
