@@ -65,6 +65,7 @@ void Succession::AskAgain(int64_t now_ms) {
   for (Newcomer& newcomer : newcomers_) {
     newcomer.asked_ms = now_ms;
     newcomer.ask_ms = now_ms;
+    newcomer.park_until_ms = now_ms + park_ms_;
   }
 }
 
@@ -129,6 +130,11 @@ void Succession::Probe(Newcomer* newcomer, int member, int64_t now_ms, std::vect
   newcomer->ask_ms = now_ms + kAskEveryMs;
 }
 
+// Whether the member that it matches has been asked for a sign of life and has not given one since.
+bool Succession::IsAsked(const Newcomer& newcomer) const {
+  return newcomer.probed != 0 && members_.at(newcomer.probed).heard_ms < newcomer.asked_ms;
+}
+
 bool Succession::DecideOne(Newcomer* newcomer, int64_t now_ms, Outcome* outcome, std::vector<int>* probe) {
   const Registration& registration = registrations_.at(newcomer->incarnation);
   outcome->newcomer = newcomer->incarnation;
@@ -146,6 +152,7 @@ bool Succession::DecideOne(Newcomer* newcomer, int64_t now_ms, Outcome* outcome,
       outcome->was_alive = true;
       return true;
     }
+    if (IsAsked(*newcomer)) return false;
   }
   if (now_ms < newcomer->park_until_ms) return false;
   outcome->why = Refusal(newcomer->incarnation);
@@ -176,7 +183,7 @@ std::vector<Succession::Outcome> Succession::Decide(int64_t now_ms, std::vector<
 int64_t Succession::NextDue() const {
   int64_t due = CondVar::kNever;
   for (const Newcomer& newcomer : newcomers_) {
-    due = std::min(due, newcomer.park_until_ms);
+    if (!IsAsked(newcomer)) due = std::min(due, newcomer.park_until_ms);
     if (newcomer.probed != 0) due = std::min({due, newcomer.ask_ms, newcomer.silent_ms + kProbeMs});
   }
   return due;

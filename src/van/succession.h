@@ -21,7 +21,9 @@ namespace ps {
 // c. it matches nobody, and a node of its role is lost: it takes that place (the one it had before, else the
 // lowest
 //    rank);
-// d. else it waits, in case a loss has not been noticed yet, and is refused after `park_ms`.
+// d. else it waits, in case a loss has not been noticed yet, and is refused after `park_ms`, but not while
+// (b) is
+//    undecided.
 // A living node is never replaced.
 class Succession {
  public:
@@ -51,7 +53,8 @@ class Succession {
   Status Refusal(uint64_t newcomer) const;
   // It gave up.
   void Forget(uint64_t newcomer);
-  // The asker stood still: what members have answered meanwhile has not been read yet.
+  // The asker stood still: what members have answered meanwhile has not been read yet, and no loss was
+  // noticed.
   void AskAgain(int64_t now_ms);
   // A sign of life of a member.
   void Heard(int node, int64_t now_ms);
@@ -83,6 +86,7 @@ class Succession {
 
   void Probe(Newcomer* newcomer, int member, int64_t now_ms, std::vector<int>* probe) const;
   bool DecideOne(Newcomer* newcomer, int64_t now_ms, Outcome* outcome, std::vector<int>* probe);
+  bool IsAsked(const Newcomer& newcomer) const;
   int FindMatch(const Registration& newcomer, State state) const;
   int FindLost(const Registration& newcomer) const;
 

@@ -245,6 +245,33 @@ TEST_F(SuccessionTest, AfterAStandstillTheLivingGetTheirTimeToAnswer) {
   EXPECT_TRUE(Decide(5001).empty());
 }
 
+TEST_F(SuccessionTest, AfterAStandstillThereIsTimeToNoticeALoss) {
+  succession_.Register(Newcomer(7), 0);
+  succession_.AskAgain(kParkMs - 1);
+  EXPECT_TRUE(Decide(kParkMs).empty());
+  EXPECT_EQ(succession_.NextDue(), 2 * kParkMs - 1);
+  EXPECT_EQ(Decide(2 * kParkMs - 1).size(), 1u);
+}
+
+// PS_HEARTBEAT_TIMEOUT may be shorter than the time that a member has to answer.
+TEST_F(SuccessionTest, NobodyIsRefusedBecauseOfAMemberThatHasNotAnsweredYet) {
+  Succession succession(100);
+  std::vector<int> probes;
+  for (int rank = 0; rank < 2; ++rank) succession.SetMember(WorkerIdOfRank(rank), Member(rank));
+  succession.Register(Wishing(7, 0), 0);
+  succession.Register(Wishing(8, 1), 0);
+  EXPECT_TRUE(succession.Decide(0, &probes).empty());
+  succession.Heard(11, 50);
+  const std::vector<Succession::Outcome> refused = succession.Decide(100, &probes);
+  ASSERT_EQ(refused.size(), 1u) << "the one whose place is taken by a living node";
+  EXPECT_EQ(refused[0].newcomer, 8u);
+  EXPECT_EQ(succession.NextDue(), Succession::kAskEveryMs) << "not over and over until then";
+  const std::vector<Succession::Outcome> outcomes = succession.Decide(Succession::kProbeMs, &probes);
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_TRUE(outcomes[0].was_alive);
+  EXPECT_EQ(outcomes[0].node, 9);
+}
+
 TEST_F(SuccessionTest, TheSuccessorIsNotBlamedForTheSilenceBeforeIt) {
   succession_.Register(Wishing(7, 1), 0);
   succession_.Register(Wishing(8, 1), 0);
