@@ -18,14 +18,14 @@ void Admission::SetRoster(const Roster& roster) {
   for (const Node& node : roster.nodes) fresh[static_cast<uint32_t>(node.id)] = node.incarnation;
   for (const auto& [id, incarnation] : incarnation_of_) {
     const auto now = fresh.find(id);
-    if (now == fresh.end() || now->second != incarnation) fenced_.emplace(id, incarnation);
+    if (now == fresh.end() || now->second != incarnation) fenced_.try_emplace({id, incarnation});
   }
   incarnation_of_ = std::move(fresh);
   have_roster_ = true;
 }
 
 void Admission::Fence(int node, uint64_t incarnation) {
-  fenced_.emplace(static_cast<uint32_t>(node), incarnation);
+  fenced_[{static_cast<uint32_t>(node), incarnation}].is_lost = true;
 }
 
 Admission::Decision Admission::Judge(const Header& header) const {
@@ -39,6 +39,16 @@ Admission::Decision Admission::Judge(const Header& header) const {
     return Drop(admitted ? Counter::kRejectedMisrouted : Counter::kRejectedStranger);
   }
   return {admitted ? Verdict::kAccept : Verdict::kPark, Counter{}};
+}
+
+bool Admission::TellsFenced(const Header& header, int64_t now_ms) {
+  const auto fenced = fenced_.find({header.sender, header.sender_incarnation});
+  if (fenced == fenced_.end() || !fenced->second.is_lost) return false;
+  if (header.receiver_incarnation != my_incarnation_) return false;
+  const int64_t told_ms = fenced->second.told_ms;
+  if (told_ms >= 0 && now_ms - told_ms < kTellEveryMs) return false;
+  fenced->second.told_ms = now_ms;
+  return true;
 }
 
 uint32_t Admission::IdOf(uint64_t incarnation) const {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/counters.h"
@@ -20,6 +19,8 @@ namespace ps {
 // scheduler has admitted it. Who does not know it is a stranger, or, if the roster has it, misrouted.
 class Admission {
  public:
+  static constexpr int64_t kTellEveryMs = 100;
+
   enum class Verdict { kAccept, kPark, kDrop };
   struct Decision {
     Verdict verdict = Verdict::kDrop;
@@ -34,18 +35,27 @@ class Admission {
   // Replaces the roster: who was in the old one and is not in this one is fenced. The caller keeps older
   // epochs out.
   void SetRoster(const Roster& roster);
-  // Declared lost or left: nothing of this incarnation passes any more.
+  // Declared lost: nothing of this incarnation passes any more.
   void Fence(int node, uint64_t incarnation);
 
   Decision Judge(const Header& header) const;
+  // Whether the sender of what was dropped as stale is to be told that it was declared lost: it knows me, and
+  // nobody has told it for kTellEveryMs. Answering yes counts as having told it.
+  bool TellsFenced(const Header& header, int64_t now_ms);
   // The node that sends without an id because the roster has not reached it yet; 0 if there is none.
   uint32_t IdOf(uint64_t incarnation) const;
 
  private:
+  struct Fenced {
+    bool is_lost = false;  // else only replaced
+    int64_t told_ms = -1;  // -1: never
+  };
+
   const uint64_t my_incarnation_;
   bool have_roster_ = false;
   std::map<uint32_t, uint64_t> incarnation_of_;
-  std::set<std::pair<uint32_t, uint64_t>> fenced_;  // (id, incarnation)
+  std::map<std::pair<uint32_t, uint64_t>, Fenced>
+      fenced_;  // by id and incarnation; as many as there were losses
 };
 
 }  // namespace ps

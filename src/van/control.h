@@ -17,6 +17,7 @@ enum class HandshakeStep : int32_t {
   kWaiting = 2,    // scheduler -> node: registered, the cluster is not complete: Notice (text = who is there)
   kReject = 3,     // scheduler -> node: Notice (why)
   kChallenge = 4,  // asked node -> node: register again with a proof of PS_JOB_TOKEN (van/handshake.h)
+  kFenced = 5,     // node -> sender of what was fenced: you were declared lost: Notice (why)
 };
 
 // Text for an applicant. `scheduler_incarnation` lets it know the scheduler before the roster comes.

@@ -34,6 +34,7 @@ Result<HandshakeParts> ReadHandshake(const Header& header, const Frame& frame);
 //   asked     -> kChallenge, nonce         unless neither has one; keeps nothing
 //   applicant -> kRegister, nonce, mac     over the nonce and the registration
 //   asked     -> kWaiting or kReject, mac  over both incarnations and the answer
+//   anybody   -> kFenced, mac              the same, to a node that was declared lost
 //
 // The applicant proves first, so that a stranger who only asks gets nothing to guess the token from. The
 // nonce is a keyed hash of applicant and return path with a secret of this start: it is neither stored nor

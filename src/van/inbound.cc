@@ -56,7 +56,13 @@ void Inbound::Judge(const Header& header, Frame&& frame, const ReturnPath& from)
       Accept(header, std::move(frame));
       break;
     case Admission::Verdict::kPark: Park(header, frame, from); break;
-    case Admission::Verdict::kDrop: counters_->Add(decision.reason); break;
+    case Admission::Verdict::kDrop:
+      counters_->Add(decision.reason);
+      if (decision.reason == Counter::kRejectedStale &&
+          admission_.TellsFenced(header, Clock::Real().NowMs())) {
+        handler_->OnFencedSender(header.sender_incarnation, from);
+      }
+      break;
   }
 }
 

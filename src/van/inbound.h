@@ -35,6 +35,8 @@ class InboundHandler {
   // A data message, or (status not ok) one that was refused.
   virtual void OnData(Received&& received) = 0;
   virtual void OnSignOfLife(int sender, bool wants_answer) = 0;
+  // An incarnation that was declared lost still sends: it may not know.
+  virtual void OnFencedSender(uint64_t incarnation, const ReturnPath& from) = 0;
   // A connection has closed: that of `node`, or (0) of nobody who was admitted.
   virtual void OnConnectionClosed(int node, const ReturnPath& from) = 0;
 };

@@ -236,7 +236,9 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
   Status outcome = barriers_.Wait(group, entry.round, deadline, late);
   if (!is_final || config_.role != Role::kServer) return outcome;
   const Deadline stay = Deadline::After(config_.barrier_timeout_ms);
-  while (outcome.code() == StatusCode::kUnavailable && StayForWorkers(stay)) {
+  for (bool stays = true; outcome.code() == StatusCode::kUnavailable && stays;) {
+    stays = StayForWorkers(stay);
+    // At once if it is over, and then with the last reason.
     outcome = barriers_.Wait(group, entry.round, deadline, late);
   }
   return outcome;

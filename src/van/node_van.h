@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -65,6 +66,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void OnControl(int sender, Control::Command command, const SArray<char>& body) override;
   void OnData(Received&& received) override;
   void OnSignOfLife(int sender, bool wants_answer) override;
+  void OnFencedSender(uint64_t incarnation, const ReturnPath& from) override;
   void OnConnectionClosed(int node, const ReturnPath& from) override;
 
   // LeaderHost, on ps-rx.
@@ -80,6 +82,8 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void LogRefusal(const Node& node, const std::string& why);
   void OnFirstRoster();
   void OnDeparture(int sender, const Departure& departure);
+  // A node says that this one was declared lost.
+  void OnOwnLoss(const Notice& notice, uint64_t sender_incarnation);
   // Once per incarnation; a lost one is fenced, one that left may still ask for acknowledgements.
   void OnGone(const Node& node, const Status& why, bool is_lost);
   // To the sink, when nothing refers to memory of requests to it any more.
@@ -95,6 +99,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
 
   int64_t OnTick(int64_t now_ms);
   int64_t Heartbeat(int64_t now_ms);
+  void SendHeartbeats();
   int64_t TickLeader(int64_t now_ms);
   void OnSchedulerSilent();
 
@@ -135,7 +140,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   int64_t next_heartbeat_ms_ = 0;                     // ps-io only
   uint64_t epoch_ = 0;                                // ps-rx only
   Roster roster_;                                     // ps-rx only
-  std::set<uint64_t> gone_;                           // incarnations; ps-rx only
+  std::map<uint64_t, std::string> gone_;              // why, by incarnation; ps-rx only
   std::string first_loss_;                            // of another node, for texts; ps-rx only
   std::vector<std::pair<Node, Status>> untold_gone_;  // ps-rx only
   std::atomic<bool> has_untold_gone_{false};

@@ -84,6 +84,7 @@ void NodeVan::AskForLife(int node) {
 }
 
 void NodeVan::OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) {
+  if (step == HandshakeStep::kFenced) return OnOwnLoss(notice, sender_incarnation);
   if (is_scheduler() || ready()) return;  // a repeat
   if (step == HandshakeStep::kReject) {
     joining_.OnOutcome(Status(notice.code, "refused by " + config_.root_uri + ":" +
@@ -206,6 +207,33 @@ void NodeVan::OnDeparture(int sender, const Departure& departure) {
   OnGone(node, Status::Unavailable(is_named ? reason : DescribeNode(node) + " " + reason), is_lost);
 }
 
+// The scheduler's own announcement may not reach it, and its route is closed.
+void NodeVan::OnFencedSender(uint64_t incarnation, const ReturnPath& from) {
+  const auto gone = gone_.find(incarnation);
+  if (gone == gone_.end()) return;
+  const Notice notice{StatusCode::kUnavailable, gone->second, 0};
+  // Best effort: it is told again while it goes on sending.
+  (void)transport_->Reply(from,
+                          handshake_->Answer(HandshakeStep::kFenced, incarnation, EncodeNotice(notice)));
+}
+
+// Nothing comes of what this node has asked for, and of what it will ask: everybody drops it.
+void NodeVan::OnOwnLoss(const Notice& notice, uint64_t sender_incarnation) {
+  if (!ready() || is_scheduler()) return;
+  const auto teller = std::find_if(roster_.nodes.begin(), roster_.nodes.end(), [&](const Node& node) {
+    return node.incarnation == sender_incarnation && node.id != identity_->id();
+  });
+  const Node* const me = roster_.Find(identity_->id());
+  if (teller == roster_.nodes.end() || me == nullptr) {
+    counters_.Add(Counter::kRejectedStranger);
+    return;
+  }
+  if (gone_.count(sender_incarnation) != 0 || gone_.count(me->incarnation) != 0) return;
+  const Status why = Status::Unavailable(notice.text + "; said by " + DescribeNode(*teller));
+  PS_LOG(kWarning, name(), why.message());
+  OnGone(*me, why, true);
+}
+
 // Its open requests wait for it (PS_ON_NODE_LOST=wait).
 bool NodeVan::ComesBack(const Node& node, bool is_lost) const {
   return is_lost && node.id != kSchedulerId && node.id != identity_->id() &&
@@ -213,7 +241,7 @@ bool NodeVan::ComesBack(const Node& node, bool is_lost) const {
 }
 
 void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
-  if (!gone_.insert(node.incarnation).second) return;
+  if (!gone_.emplace(node.incarnation, why.message()).second) return;
   if (node.id == kSchedulerId) scheduler_gone_.store(true);
   NoteWorkers();
   if (is_lost && node.id != identity_->id()) {
@@ -254,9 +282,11 @@ void NodeVan::CloseRoute(const Node& node, const Status& why, bool keep_requests
   route.value()->SendBare(FrameKind::kAck);  // it may wait for this before it ends
 }
 
+// None for a node that was declared lost itself.
 void NodeVan::NoteWorkers() {
-  const auto lives = [this](const Node& node) {
-    return node.role == Node::WORKER && gone_.count(node.incarnation) == 0;
+  const bool is_lost = gone_.count(identity_->incarnation()) != 0;
+  const auto lives = [&](const Node& node) {
+    return node.role == Node::WORKER && !is_lost && gone_.count(node.incarnation) == 0;
   };
   const auto living = std::count_if(roster_.nodes.begin(), roster_.nodes.end(), lives);
   MutexLock lock(workers_mutex_);

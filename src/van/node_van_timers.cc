@@ -11,6 +11,13 @@
 
 namespace ps {
 
+// While the scheduler is silent it may have given this node up: those who can still be reached say so.
+void NodeVan::SendHeartbeats() {
+  for (const std::shared_ptr<Route>& route : routes_->All()) {
+    if (route->peer().id == kSchedulerId || scheduler_silent_.load()) route->SendBare(FrameKind::kHeartbeat);
+  }
+}
+
 int64_t NodeVan::Heartbeat(int64_t now_ms) {
   const int64_t interval = heartbeat_interval_ms_.load();
   if (!ready() || is_scheduler() || interval <= 0) return CondVar::kNever;
@@ -18,8 +25,7 @@ int64_t NodeVan::Heartbeat(int64_t now_ms) {
   // This process stood still: what the scheduler has sent meanwhile has not been read yet.
   if (next_heartbeat_ms_ > 0 && now_ms - next_heartbeat_ms_ > timeout / 2) scheduler_heard_ms_.store(now_ms);
   if (now_ms >= next_heartbeat_ms_) {
-    const std::shared_ptr<Route> route = routes_->Find(kSchedulerId);
-    if (route != nullptr) route->SendBare(FrameKind::kHeartbeat);
+    SendHeartbeats();
     counters_.Add(Counter::kHeartbeatsSent);
     next_heartbeat_ms_ = now_ms + interval;
   }

@@ -46,6 +46,7 @@ class Node8 : public InboundHandler {
   }
   void OnSignOfLife(int sender, bool) override { CHECK(sender == 1 || sender >= 8); }
   void OnConnectionClosed(int, const ReturnPath&) override {}
+  void OnFencedSender(uint64_t, const ReturnPath&) override {}
   void OnUnproven(const Node&, const Handshake::Judgement&, const ReturnPath&) override {}
   void OnChallenge(const Digest&) override {}
   void OnForeign(const std::string&) override {}

@@ -70,10 +70,10 @@ short_scheduler_cut() {
   check_sums exact
 }
 
-# The scheduler gives worker 0 up, and worker 0 the scheduler; the servers fence it. A push that a server has taken but not
-# answered by then ends with PS_BARRIER_TIMEOUT: nobody can tell worker 0 that it is given up.
+# The scheduler gives worker 0 up, and worker 0 the scheduler; the servers fence it, and tell it so: everything it has asked
+# for ends then, not with PS_REQUEST_TIMEOUT or PS_BARRIER_TIMEOUT.
 long_scheduler_cut() {
-  start_job "${patient[@]}" PS_HEARTBEAT_TIMEOUT=1.5 PS_REQUEST_TIMEOUT=1 PS_BARRIER_TIMEOUT=6 PS_RESEND_TIMEOUT=500 -- \
+  start_job "${patient[@]}" PS_HEARTBEAT_TIMEOUT=1.5 PS_REQUEST_TIMEOUT=20 PS_BARRIER_TIMEOUT=600 PS_RESEND_TIMEOUT=500 -- \
     stream seconds 4 || return
   cut h w0
   end_job 30 1
@@ -81,8 +81,10 @@ long_scheduler_cut() {
   says h 'Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost'
   says s0 'Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost'
   says w1 'barrier: Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost'
-  says w0 'barrier: Unavailable: the scheduler at 10.9.0.1:9100 is lost'
-  calls_end_within 8000
+  says w0 'WARNING W\[9\]: the scheduler at 10.9.0.1:9100 is lost'
+  says w0 'server 0: .*Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost: silent for .*; said by server [01] (id '
+  says w0 'barrier: Unavailable: worker 0 (id 9, 10.9.0.4:.*is lost: silent for .*; said by server [01] (id '
+  calls_end_within 2000
   heal
 }
 

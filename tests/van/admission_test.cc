@@ -110,6 +110,33 @@ TEST(AdmissionTest, AFencedIncarnationStaysOutAndTheNextOneComesIn) {
   EXPECT_EQ(admission.Judge(From(8, 109)).verdict, Verdict::kAccept);
 }
 
+TEST(AdmissionTest, WhoWasDeclaredLostIsToldNowAndThen) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}, {9, 109}}));
+  EXPECT_FALSE(admission.TellsFenced(From(8, 108), 0)) << "it is a member";
+  admission.Fence(8, 108);
+  EXPECT_TRUE(admission.TellsFenced(From(8, 108), 1000));
+  EXPECT_FALSE(admission.TellsFenced(From(8, 108), 1000 + Admission::kTellEveryMs - 1));
+  admission.Fence(9, 109);
+  EXPECT_TRUE(admission.TellsFenced(From(9, 109), 1001)) << "each has its own measure";
+  admission.SetRoster(RosterOf({{1, 100}, {8, 208}}));
+  EXPECT_TRUE(admission.TellsFenced(From(8, 108), 1000 + Admission::kTellEveryMs))
+      << "also after it was replaced";
+  EXPECT_FALSE(admission.TellsFenced(From(8, 208), 5000));
+}
+
+TEST(AdmissionTest, NobodyIsToldAnythingWhoWasNotDeclaredLostOrDoesNotKnowMe) {
+  Admission admission(kMine);
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}, {9, 109}}));
+  admission.Fence(8, 108);
+  EXPECT_FALSE(admission.TellsFenced(From(8, 108, kMine + 1), 0));
+  EXPECT_FALSE(admission.TellsFenced(From(8, 777), 0)) << "a stranger that took its id";
+  admission.SetRoster(RosterOf({{1, 100}, {8, 108}}));
+  ExpectDropped(admission, From(9, 109), Counter::kRejectedStale);
+  EXPECT_FALSE(admission.TellsFenced(From(9, 109), 0))
+      << "it is in the roster no more; of a loss nobody has spoken";
+}
+
 TEST(AdmissionTest, AFenceHoldsForItsNodeOnly) {
   Admission admission(kMine);
   admission.SetRoster(RosterOf({{1, 100}, {8, 108}, {9, 109}}));

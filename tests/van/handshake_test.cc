@@ -152,6 +152,7 @@ TEST_F(HandshakeTest, AnAnswerCoversItsStepBothNodesAndTheNotice) {
   const Frame answer = scheduler_.Answer(HandshakeStep::kWaiting, kNode, notice_);
   const std::vector<std::function<void(Header*, HandshakeParts*)>> changes = {
       [](Header* header, HandshakeParts*) { header->head = static_cast<int32_t>(HandshakeStep::kReject); },
+      [](Header* header, HandshakeParts*) { header->head = static_cast<int32_t>(HandshakeStep::kFenced); },
       [](Header* header, HandshakeParts*) { header->sender_incarnation += 1; },
       [](Header* header, HandshakeParts*) { header->receiver_incarnation += 1; },
       [](Header*, HandshakeParts* parts) { parts->body = BytesOf("A notice"); },

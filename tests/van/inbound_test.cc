@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/version.h"
@@ -45,12 +46,16 @@ class Recorder : public InboundHandler {
     signs.push_back(sender);
     num_to_answer += wants_answer ? 1 : 0;
   }
+  void OnFencedSender(uint64_t incarnation, const ReturnPath& from) override {
+    fenced.emplace_back(incarnation, from);
+  }
   void OnConnectionClosed(int node, const ReturnPath& from) override {
     events.push_back("closed " + std::to_string(node) + " " + from);
   }
 
   std::vector<std::string> events;
   std::vector<int> signs;
+  std::vector<std::pair<uint64_t, ReturnPath>> fenced;
   int num_to_answer = 0;
   Digest nonce{};
   std::function<void()> on_control;
@@ -208,6 +213,28 @@ TEST_F(InboundTest, AFencedIncarnationIsDropped) {
   Receive();
   EXPECT_TRUE(recorder_.events.empty());
   EXPECT_EQ(counters_.Get(Counter::kRejectedStale), 1u);
+  ASSERT_EQ(recorder_.fenced.size(), 1u);
+  EXPECT_EQ(recorder_.fenced[0].first, peer_.self.incarnation());
+  EXPECT_EQ(recorder_.fenced[0].second, "path") << "the answer goes back the same way";
+}
+
+TEST_F(InboundTest, OnlyAMemberOfTheJobCanSayThatThisNodeWasDeclaredLost) {
+  const SArray<char> notice = EncodeNotice({StatusCode::kUnavailable, "server 0 is lost", 0});
+  UseToken("the token");
+  KnowAll();
+  const auto say = [&](const std::string& token, uint64_t to) {
+    inbound_->OnFrame(PeerWith(token).Answer(HandshakeStep::kFenced, to, notice), "path");
+  };
+  say("the token", self_.incarnation() + 1);
+  EXPECT_EQ(counters_.Get(Counter::kRejectedStranger), 1u);
+  say("a guess", self_.incarnation());
+  say("", self_.incarnation());
+  EXPECT_EQ(counters_.Get(Counter::kRejectedToken), 2u);
+  for (const std::string& event : recorder_.events)
+    EXPECT_EQ(event.find("notice"), std::string::npos) << event;
+  recorder_.events.clear();
+  say("the token", self_.incarnation());
+  EXPECT_EQ(recorder_.events, (Texts{"notice 5 server 0 is lost"}));
 }
 
 TEST_F(InboundTest, RegistrationsPassFromAnybody) {
