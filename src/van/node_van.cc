@@ -21,6 +21,7 @@ constexpr int64_t kBarrierGraceMs = 2000;
 constexpr int kLastAcks = 3;             // repeated by a leaving node: nobody can ask it for them any more
 constexpr int64_t kLeastLeaveMs = 8000;  // a lossy network needs it, also where PS_RESEND_TIMEOUT is short
 constexpr int64_t kLeastFarewellMs = 500;
+constexpr int64_t kLookAtPeerMs = 100;  // of a leaving node: how often it looks whether a peer is still there
 
 RouteSettings SettingsOf(const Config& config) {
   RouteSettings settings;
@@ -289,6 +290,21 @@ void NodeVan::TellAll(const Departure& departure) {
   }
 }
 
+// Whether the peer has acknowledged everything by then, or is gone: of one that was killed after the
+// scheduler knew that it leaves nobody hears that it can not do so any more.
+bool NodeVan::Drain(Route* route, Deadline until) {
+  const Address peer{route->peer().hostname, route->peer().port};
+  std::unique_ptr<ReachCheck> check;
+  while (!route->WaitDrained(std::min(until, Deadline::After(kLookAtPeerMs)))) {
+    if (until.expired(Clock::Real().NowMs())) return false;
+    if (check == nullptr) check = transport_->StartCheck(peer);
+    const ReachCheck::State state = check->Look();
+    if (state == ReachCheck::State::kRefused) return true;
+    if (state != ReachCheck::State::kPending) check = nullptr;
+  }
+  return true;
+}
+
 void NodeVan::Leave() {
   if (!ready() || left_.exchange(true)) return;
   LogLife(name() + " is stopping");
@@ -299,7 +315,7 @@ void NodeVan::Leave() {
     for (const std::shared_ptr<Route>& route : routes) (void)route->WaitDrained(Deadline::After(-1));
     for (const std::shared_ptr<Route>& route : routes) {
       if (route->peer().id == kSchedulerId && scheduler_silent_.load()) continue;
-      if (route->WaitDrained(until)) continue;
+      if (Drain(route.get(), until)) continue;
       PS_LOG(kWarning, name(),
              "leaves although " << DescribeNode(route->peer()) << " has not acknowledged everything");
     }

@@ -106,6 +106,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   // `asker`: of a response, the incarnation that asked; else 0.
   Status SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const SendOptions& options);
   void TellAll(const Departure& departure);
+  bool Drain(Route* route, Deadline until);
   void EndWaits(const Status& why);
   void Report(const std::vector<Undelivered>& undelivered);
   bool is_scheduler() const { return config_.role == Role::kScheduler; }

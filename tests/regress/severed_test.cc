@@ -92,5 +92,18 @@ TEST_F(SeveredTest, AStrangerCanNotTellANodeThatItWasGivenUp) {
   link.value()->Close();
 }
 
+// It was killed when the scheduler knew already that it leaves, and the server did not: nobody announces it.
+TEST_F(SeveredTest, APeerThatIsGoneDoesNotHoldUpTheEnd) {
+  cluster_.config.heartbeat_interval_ms = 0;
+  StartAll();
+  worker_cut_->Make(server_->van.my_node());
+  ASSERT_TRUE(server_->van.Send(RequestTo(9, 3, 4, 1), SendOptions()).ok());  // never acknowledged
+  worker_->van.Leave();
+  worker_->van.Close();
+  const int64_t began_ms = Clock::Real().NowMs();
+  server_->van.Leave();
+  EXPECT_LT(static_cast<double>(Clock::Real().NowMs() - began_ms), 4000 * TestTimeScale());
+}
+
 }  // namespace
 }  // namespace ps
