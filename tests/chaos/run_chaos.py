@@ -47,6 +47,8 @@ ROWS = (
     Row("R2", "a worker, a server or the scheduler killed at every point", "process/kill_worker", "*", LONG, 3, 30 * MINUTES),
     Row("R2H", "the same for the scheduler", "process/kill_scheduler", "*", LONG, 3, 30 * MINUTES),
     Row("R2S", "the same for a server", "process/kill_server", "*", LONG, 3, 30 * MINUTES),
+    Row("R2W", "a worker killed at every point and started again (wait)", "process/revive_worker", "*", LONG, 3, 30 * MINUTES),
+    Row("R2WS", "the same for a server that restores what it had", "process/revive_server", "*", LONG, 3, 30 * MINUTES),
     Row("R2s", "a server killed amid 200 rounds (fail); back with its state, twice (wait)", "process/recover", "*R2s*", LONG, 3),
     Row("R3", "the scheduler killed: pushes go on for 60 s", "process/lost_node", "*R3*", LONG, 3),
     Row("R8", "case-25: strangers at every port of a busy job", "regress/strangers", "*Case25*", LONG, 5),

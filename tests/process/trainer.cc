@@ -13,6 +13,7 @@
 #include "base/counters.h"
 #include "ps/ps.h"
 #include "tests/process/push_stream.h"
+#include "tests/process/resuming_training.h"
 #include "tests/process/sum_server.h"
 #include "tests/process/trainer_server.h"
 #include "tests/support/kill_point.h"
@@ -302,10 +303,16 @@ int Throw(const Arguments&) {
   return End(AwaitEverybody());
 }
 
+int ResumeAndSay(const Arguments& arguments) {
+  const Status outcome = Resume(arguments);
+  Say(outcome.ok() ? "ended" : "error: " + outcome.ToString());
+  return outcome.ok() ? 0 : 1;
+}
+
 const std::map<std::string, int (*)(const Arguments&)>& Scenarios() {
   static const std::map<std::string, int (*)(const Arguments&)> scenarios = {
       {"rounds", Rounds},   {"stream", Stream}, {"flood", Flood}, {"uneven", Uneven},
-      {"answers", Answers}, {"fork", Fork},     {"throw", Throw},
+      {"answers", Answers}, {"fork", Fork},     {"throw", Throw}, {"resume", ResumeAndSay},
   };
   return scenarios;
 }
