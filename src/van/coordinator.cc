@@ -59,6 +59,7 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
     output.answers.push_back({from, applicant, HandshakeStep::kWaiting, notice, registration.node});
     return output;
   }
+  if (answer.kind == Membership::Answer::kLate) NoticeGap(now_ms);
   if (answer.kind == Membership::Answer::kLate && !succession_.Register(registration, now_ms)) {
     const Notice full{StatusCode::kResourceExhausted, notice.text + "; too many nodes wait for that already",
                       0};
@@ -69,7 +70,8 @@ Coordinator::Output Coordinator::OnRegister(const Registration& registration, co
   if (answer.kind == Membership::Answer::kComplete) Complete(&output, now_ms);
   if (answer.kind == Membership::Answer::kLate) {
     Decide(&output, now_ms);
-    const bool is_refused = !output.answers.empty() && output.answers.back().applicant == applicant;
+    const auto is_to_it = [applicant](const Answer& other) { return other.applicant == applicant; };
+    const bool is_refused = std::any_of(output.answers.begin(), output.answers.end(), is_to_it);
     if (is_refused) return output;
     if (succession_.IsWaiting(applicant)) {
       notice.text =
@@ -97,7 +99,6 @@ void Coordinator::Complete(Output* output, int64_t now_ms) {
       [this](int node, const Registration& registration) { succession_.SetMember(node, registration); });
   barriers_.SetMembers(present_);
   next_check_ms_ = now_ms + CheckEveryMs();
-  last_timer_ms_ = now_ms;
 }
 
 void Coordinator::OnApplicantGone(const ReturnPath& from, int64_t now_ms) {
@@ -224,6 +225,7 @@ Coordinator::Output Coordinator::OnLeave(int node, const std::string& reason, in
   Output output;
   if (present_.count(node) == 0) return output;
   if (!reason.empty()) {
+    NoticeGap(now_ms);
     Lose(node, Status::Unavailable(Describe(node) + " " + reason), &output, now_ms);
     Decide(&output, now_ms);
     return output;
@@ -262,15 +264,14 @@ void Coordinator::Lose(int node, const Status& why, Output* output, int64_t now_
   UpdateMembers(output);
 }
 
-// After a longer gap than that between two checks it was this process that stood still: what the nodes have
-// sent meanwhile has not been read yet.
+// A timer that comes late says that this process stood still: what the nodes have sent meanwhile has not been
+// read yet.
 void Coordinator::NoticeGap(int64_t now_ms) {
-  const int64_t longest = Watches() ? settings_.heartbeat_timeout_ms / 2 : Succession::kProbeMs / 2;
-  const bool stood_still = last_timer_ms_ >= 0 && now_ms - last_timer_ms_ > longest;
-  last_timer_ms_ = now_ms;
-  if (!stood_still) return;
-  for (int node : present_) liveness_.Heard(node, now_ms);
-  succession_.AskAgain(now_ms);
+  const int64_t late_ms = now_ms - NextDue();
+  if (Watches() && late_ms > CheckEveryMs()) {
+    for (int node : present_) liveness_.Heard(node, now_ms);
+  }
+  if (late_ms > Succession::kAskEveryMs) succession_.AskAgain(now_ms);
 }
 
 void Coordinator::LoseSilent(Output* output, int64_t now_ms) {
@@ -285,6 +286,7 @@ void Coordinator::LoseSilent(Output* output, int64_t now_ms) {
 
 Coordinator::Output Coordinator::OnTimer(int64_t now_ms) {
   Output output;
+  NoticeGap(now_ms);
   ForgetGone(now_ms - kGoneMs);
   std::vector<int> late;
   for (const auto& [group, waiting] : waiting_) {
@@ -293,7 +295,6 @@ Coordinator::Output Coordinator::OnTimer(int64_t now_ms) {
   for (int group : late) {
     FailBarrier(group, Status::DeadlineExceeded(MissingText(group, now_ms)), &output);
   }
-  NoticeGap(now_ms);
   if (Watches()) LoseSilent(&output, now_ms);
   Decide(&output, now_ms);
   return output;

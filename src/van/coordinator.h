@@ -126,7 +126,6 @@ class Coordinator {
   std::string Describe(int id) const;
 
   const ClusterSettings settings_;
-  int64_t last_timer_ms_ = -1;
   int64_t next_check_ms_ = 0;  // of the signs of life
   Membership membership_;
   Succession succession_;

@@ -200,13 +200,62 @@ TEST_F(CoordinatorTest, OneThatDoesNotAnswerIsReplacedAtOnce) {
   for (int rank = 0; rank < 3; ++rank) patient.OnRegister(RegistrationOf(Node::WORKER, rank), "path", 0);
   patient.OnRegister(RegistrationOf(Node::SERVER, 0), "path", 0);
   patient.OnRegister(Newcomer(), "path", 100);
-  EXPECT_TRUE(patient.OnTimer(2000).lost.empty());
+  for (int64_t now_ms = 600; now_ms < 2100; now_ms += 500) EXPECT_TRUE(patient.OnTimer(now_ms).lost.empty());
   EXPECT_EQ(patient.NextDue(), 2100) << "it does not wait for the time-out";
   const Coordinator::Output output = patient.OnTimer(2100);
   ASSERT_EQ(output.lost.size(), 1u);
   EXPECT_EQ(output.lost[0].node.incarnation, RegistrationOf(Node::WORKER, 1).node.incarnation);
   EXPECT_TRUE(output.new_roster);
   EXPECT_EQ(patient.membership().roster().Find(11)->incarnation, 900u);
+}
+
+// Without heartbeats there are no timers before somebody comes; that is no sign that this process stood
+// still.
+TEST_F(CoordinatorTest, WithHeartbeatsOffOneThatDoesNotAnswerIsReplacedAllTheSame) {
+  ClusterSettings settings = Settings(OnNodeLost::kFail);
+  settings.heartbeat_interval_ms = 0;
+  Coordinator quiet(3, 1, settings, Scheduler(), 5);
+  for (int rank = 0; rank < 3; ++rank) quiet.OnRegister(RegistrationOf(Node::WORKER, rank), "path", 0);
+  quiet.OnRegister(RegistrationOf(Node::SERVER, 0), "path", 0);
+  EXPECT_EQ(quiet.OnRegister(Newcomer(), "path", 1000000).probes, (std::vector<int>{11}));
+  Coordinator::Output output;
+  while (quiet.NextDue() < 1010000 && !output.new_roster && output.answers.empty()) {
+    output = quiet.OnTimer(quiet.NextDue());
+  }
+  EXPECT_TRUE(output.new_roster) << "it is not refused";
+  EXPECT_EQ(quiet.membership().roster().Find(11)->incarnation, 900u);
+}
+
+// After a stop of this process a repeated registration may be read before what the nodes have sent.
+TEST_F(CoordinatorTest, AfterAStopNobodyIsReplacedBeforeItIsAskedAgain) {
+  ClusterSettings settings = Settings(OnNodeLost::kFail);
+  settings.heartbeat_timeout_ms = 10000;
+  Coordinator stopped(3, 1, settings, Scheduler(), 5);
+  for (int rank = 0; rank < 3; ++rank) stopped.OnRegister(RegistrationOf(Node::WORKER, rank), "path", 0);
+  stopped.OnRegister(RegistrationOf(Node::SERVER, 0), "path", 0);
+  stopped.OnRegister(Newcomer(), "path", 100);
+  stopped.Heard(11, 101);
+  const Coordinator::Output repeated = stopped.OnRegister(Newcomer(), "path", 4000);
+  EXPECT_TRUE(repeated.lost.empty());
+  EXPECT_EQ(repeated.probes, (std::vector<int>{11}));
+  EXPECT_TRUE(stopped.OnTimer(4001).lost.empty());
+  stopped.Heard(11, 4002);
+  EXPECT_TRUE(stopped.OnTimer(4600).lost.empty());
+  EXPECT_TRUE(stopped.OnLeave(13, "is lost", 9000).lost.size() == 1) << "the other loss alone";
+}
+
+// Two that have waited for too long are refused together, whoever repeats its registration then.
+TEST_F(CoordinatorTest, WhoIsRefusedIsNotToldToWaitAsWell) {
+  RegisterAll();
+  coordinator_.OnRegister(Newcomer(900), "first", 100);
+  coordinator_.OnRegister(Newcomer(901), "second", 100);
+  for (int64_t now_ms = 200; now_ms < 1600; now_ms += 100) {
+    for (int node : {8, 9, 11, 13}) coordinator_.Heard(node, now_ms);
+    EXPECT_TRUE(coordinator_.OnTimer(now_ms).answers.empty());
+  }
+  const Coordinator::Output output = coordinator_.OnRegister(Newcomer(900), "first", 1600);
+  ASSERT_EQ(output.answers.size(), 2u);
+  for (const Coordinator::Answer& answer : output.answers) EXPECT_EQ(answer.step, HandshakeStep::kReject);
 }
 
 TEST_F(CoordinatorTest, AnApplicantWhoseConnectionClosesLosesItsPlace) {
