@@ -33,6 +33,11 @@ Status BarrierClient::Wait(int group, uint64_t round, Deadline deadline, const s
   return failure == state.failures.end() ? Status::Ok() : failure->second;
 }
 
+bool BarrierClient::IsOver(int group, uint64_t round) {
+  MutexLock lock(mutex_);
+  return !failed_.ok() || groups_[group].finished >= round;
+}
+
 void BarrierClient::OnRelease(const BarrierNotice& release) {
   MutexLock lock(mutex_);
   Group& state = groups_[release.group];

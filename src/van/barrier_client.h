@@ -23,6 +23,8 @@ class BarrierClient {
   Entry Enter(int group);
   // Until the release of that round (its outcome), or kDeadlineExceeded with `late` as text.
   Status Wait(int group, uint64_t round, Deadline deadline, const std::string& late);
+  // Whether that round has ended, or no round can end any more: not if the scheduler is only silent.
+  bool IsOver(int group, uint64_t round);
   void OnRelease(const BarrierNotice& release);
   // Ends all rounds on their way with `why`, and all later ones.
   void Fail(const Status& why);

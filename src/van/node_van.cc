@@ -238,7 +238,9 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
   if (!is_final || config_.role != Role::kServer) return outcome;
   const Deadline stay = Deadline::After(config_.barrier_timeout_ms);
   for (bool stays = true; outcome.code() == StatusCode::kUnavailable && stays;) {
-    stays = StayForWorkers(stay);
+    // Only the silence or the end of the scheduler says nothing about the workers.
+    const bool is_over = !scheduler_gone_.load() && barriers_.IsOver(group, entry.round);
+    stays = !is_over && StayForWorkers(stay);
     // At once if it is over, and then with the last reason.
     outcome = barriers_.Wait(group, entry.round, deadline, late);
   }
@@ -246,8 +248,6 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
 }
 
 bool NodeVan::StayForWorkers(Deadline deadline) {
-  if (!scheduler_silent_.load() && !scheduler_gone_.load())
-    return false;  // it is the barrier that has failed
   MutexLock lock(workers_mutex_);
   while (scheduler_silent_.load() || scheduler_gone_.load()) {
     if (!ready() || num_living_workers_ == 0) return false;

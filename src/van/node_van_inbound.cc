@@ -361,9 +361,10 @@ void NodeVan::OnSignOfLife(int sender, bool wants_answer) {
     leader_->Heard(sender);
   } else if (sender == kSchedulerId) {
     scheduler_heard_ms_.store(now);
-    if (scheduler_silent_.exchange(false)) {
+    if (scheduler_silent_.load()) {
       PS_LOG(kWarning, name(), "the scheduler at " << RootAddress(config_).ToString() << " is heard again");
-      barriers_.Resume();
+      barriers_.Resume();  // first: who waits for the other enters the barrier again
+      scheduler_silent_.store(false);
       NoteWorkers();
     }
   }

@@ -30,7 +30,8 @@ int64_t NodeVan::Heartbeat(int64_t now_ms) {
     next_heartbeat_ms_ = now_ms + interval;
   }
   const int64_t silent = now_ms - scheduler_heard_ms_.load();
-  if (timeout > 0 && silent >= timeout && !left_.load() && !scheduler_silent_.load()) {
+  const bool is_told = scheduler_silent_.load() || scheduler_gone_.load() || left_.load();
+  if (timeout > 0 && silent >= timeout && !is_told) {
     receiver_->Post([this] { OnSchedulerSilent(); });
   }
   return next_heartbeat_ms_;
@@ -41,7 +42,8 @@ int64_t NodeVan::Heartbeat(int64_t now_ms) {
 void NodeVan::OnSchedulerSilent() {
   const int64_t silent_ms = Clock::Real().NowMs() - scheduler_heard_ms_.load();
   const Node* const scheduler = roster_.Find(kSchedulerId);
-  if (silent_ms < heartbeat_timeout_ms_.load() || scheduler == nullptr || scheduler_silent_.exchange(true))
+  if (silent_ms < heartbeat_timeout_ms_.load() || scheduler == nullptr || scheduler_gone_.load() ||
+      scheduler_silent_.exchange(true))
     return;
   const Status why =
       Status::Unavailable("the scheduler at " + RootAddress(config_).ToString() + " is lost: silent for " +

@@ -80,6 +80,25 @@ TEST(BarrierClientTest, AFailedRoundFailsItsWaitersOnly) {
   EXPECT_TRUE(WaitShortly(&client, 4, 2).ok());
 }
 
+// A server that is in the barrier of Finalize enters it again when the scheduler is heard again, but not when
+// the round has ended.
+TEST(BarrierClientTest, ARoundIsOverWhenItHasAnOutcomeNotWhenTheSchedulerIsSilent) {
+  BarrierClient client;
+  const uint64_t round = client.Enter(7).round;
+  EXPECT_FALSE(client.IsOver(7, round));
+  client.Interrupt(Status::Unavailable("silent"));
+  EXPECT_EQ(WaitShortly(&client, 7, round).message(), "silent");
+  EXPECT_FALSE(client.IsOver(7, round));
+  client.Resume();
+  EXPECT_FALSE(client.IsOver(7, round)) << "whoever has been told of the silence may wait again";
+  client.OnRelease(ReleaseOf(7, 1));
+  EXPECT_TRUE(client.IsOver(7, round));
+  const uint64_t next = client.Enter(7).round;
+  EXPECT_FALSE(client.IsOver(7, next));
+  client.Fail(Status::Cancelled("closed"));
+  EXPECT_TRUE(client.IsOver(7, next));
+}
+
 TEST(BarrierClientTest, FailEndsAllThatWaitNowAndLaterButNotWhatIsOver) {
   Watchdog watchdog;
   BarrierClient client;
