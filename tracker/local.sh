@@ -164,13 +164,15 @@ choose_keys() {
 # ---- output ---------------------------------------------------------------------------------------------
 
 # Copies lines from stdin to stdout, each behind $1. A line is written while holding the one byte in the
-# pipe `pen`, so lines of any length stay whole. Lives until its node and all its children are gone; a
-# reader that went away must not stop it, or the node would block on a full pipe.
+# pipe `pen`, so lines of any length stay whole. Lives until its node and all its children are gone, or until
+# `last_words` comes; a reader that went away must not stop it, or the node would block on a full pipe.
 prefix_lines() {
-  local line LC_ALL=C
+  local line is_last= LC_ALL=C
   trap '' INT TERM HUP PIPE
   exec {events}>&-
-  while IFS= read -r line || [[ -n $line ]]; do
+  while [[ -z $is_last ]] && { IFS= read -r line || [[ -n $line ]]; }; do
+    [[ $line != *"$last_words" ]] || { is_last=1 line=${line%"$last_words"}; }
+    [[ -n $is_last && -z $line ]] && break
     read -r -N 1 -u "$pen"
     printf '%s%s\n' "$1" "$line" 2>/dev/null
     printf x >&"$pen"
@@ -195,6 +197,7 @@ declare -A group=()  # name -> process group of a node that still runs
 declare -A groups=() # name -> process group of every node ever started
 order=()             # names in the order of their start
 prefixers=()
+last_words=$(printf '%08x' "$SRANDOM" "$SRANDOM" "$SRANDOM" "$SRANDOM") # ends a prefixer; unknown to the nodes
 
 # The body of a node's process group. TERM to the group reaches the program itself; the wrapper only has to
 # survive it in order to report.
@@ -330,24 +333,18 @@ next_event() {
   fi
 }
 
-# Ends what the nodes left behind in their groups, then lets the last lines out. A process that moved to a
-# group of its own and keeps the output open is not waited for longer than a moment.
+# Ends what the nodes left behind in their groups, then lets the last lines out, however long that takes: what
+# the nodes have written comes before `last_words`. So a process that moved to a group of its own and keeps the
+# output open is not waited for.
 finish() {
+  local prefixer
   signal_nodes KILL
   wait "${groups[@]}" 2>/dev/null
   echo done >&"${DEAD_MAN[1]}" 2>/dev/null
-  if ((${#prefixers[@]})); then
-    (
-      trap - INT TERM HUP
-      exec {events}>&- {pen}>&-
-      sleep 1
-      kill -KILL "${prefixers[@]}"
-    ) >/dev/null 2>&1 &
-    local watch=$!
-    disown "$watch" # bash has nothing to say about its end
-    wait "${prefixers[@]}" 2>/dev/null
-    kill -KILL "$watch" 2>/dev/null
-  fi
+  for prefixer in "${prefixers[@]}"; do
+    (printf '%s\n' "$last_words" >"/proc/$prefixer/fd/0") 2>/dev/null # fails when it has ended
+  done
+  ((${#prefixers[@]})) && wait "${prefixers[@]}" 2>/dev/null
   exit "$result"
 }
 

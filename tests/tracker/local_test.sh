@@ -80,6 +80,35 @@ EOF
   equal "$(sort "$work/both" | uniq -c | awk '{print $1}' | sort | uniq -c | tr -s ' ')" " 5 20"
 }
 
+# More than the launcher's pipe holds, to a reader that begins when the nodes have long ended: a busy machine, or a
+# pager.
+test_a_reader_that_comes_late_loses_nothing() {
+  program much <<'EOF'
+line=$(printf "%0.s$DMLC_ROLE$DMLC_RANK," {1..2000})
+for i in {1..3}; do echo "$line"; done
+printf unfinished
+EOF
+  "$local_sh" 1 2 "$program" | { read -r -t 4 <> <(:); cat; } >"$work/late"
+  equal "$(wc -l <"$work/late")" 16
+  equal "$(grep -c 'unfinished$' "$work/late")" 4
+}
+
+# A process that moved to a session of its own holds the output open.
+test_output_that_is_held_open_is_not_waited_for() {
+  program holder <<EOF
+setsid sleep 30 &
+echo \$! >>$work/holders
+printf 'the last words'
+EOF
+  rm -f "$work/holders"
+  local start=$SECONDS
+  launch 0 1 "$program"
+  equal "$code" 0
+  equal "$(sort <<<"$out")" $'[H] the last words\n[W0] the last words'
+  within "$start" 20
+  xargs -r kill <"$work/holders"
+}
+
 test_many_short_lines_lose_nothing() {
   program many <<<'for ((i = 0; i < 500; i++)); do echo "$i"; done'
   launch 2 2 "$program"
