@@ -55,7 +55,9 @@ class KillTest : public testing::TestWithParam<KillRow> {
  protected:
   using Milliseconds = std::chrono::milliseconds;
   static constexpr Milliseconds kHeartbeatTimeout{500};
-  static constexpr Milliseconds kStartTimeout{1000};
+  static constexpr Milliseconds kStartTimeout{20000};
+  // Where it is waited for: of the first try, and four times as long in each further one.
+  static constexpr Milliseconds kShortStartTimeout{1000};
   static constexpr Milliseconds kResendTimeout{50};
 
   static void SetUpTestSuite() { slowest_ = Milliseconds(0); }
@@ -68,21 +70,26 @@ class KillTest : public testing::TestWithParam<KillRow> {
                 static_cast<long long>(2 * kHeartbeatTimeout.count()));
   }
 
-  // Kills the first node of `role` at the point. What is said must be right each time; for the time it takes
-  // the best of three tries counts, because other programs use the same processors. `policy` is
-  // PS_ON_NODE_LOST; under shrink a job that has begun goes on without a worker, and ends in order.
+  // Kills the first node of `role` at the point. What is said must be right each time; for the time it takes,
+  // and for whether the cluster gets as far as the point before Start's deadline, the best of three tries
+  // counts, because other programs use the same processors. `policy` is PS_ON_NODE_LOST; under shrink a job
+  // that has begun goes on without a worker, and ends in order.
   void Run(const std::string& role, const std::string& policy) {
     const std::string id = role == "server" ? "8" : "9";
     victim_ = role == "scheduler" ? 0 : role == "server" ? 1 : 3;
     victim_name_ = role == "scheduler" ? "the scheduler" : role + " 0 (id " + id + ",";
     const bool in_start = GetParam().death == Death::kInStart;
-    const auto bound = 2 * kHeartbeatTimeout + (in_start ? kStartTimeout : Milliseconds(0));
+    const auto bound = 2 * kHeartbeatTimeout;
     policy_ = policy;
+    start_timeout_ = in_start ? kShortStartTimeout : kStartTimeout;
     Milliseconds best = Milliseconds::max();
     for (int attempt = 0; attempt < 3 && best > bound && !HasFailure(); ++attempt) {
-      best = std::min(best, KillOnce());
+      const Milliseconds beyond_deadline = KillOnce() - (in_start ? start_timeout_ : Milliseconds(0));
+      if (was_killed_) best = std::min(best, beyond_deadline);
+      if (in_start) start_timeout_ *= 4;
     }
     if (HasFailure()) return;
+    ASSERT_NE(best, Milliseconds::max()) << "the point was not passed";
     EXPECT_LE(best.count(), static_cast<double>(bound.count()) * TestTimeScale());
     if (!in_start) slowest_ = std::max(slowest_, best);
   }
@@ -96,7 +103,7 @@ class KillTest : public testing::TestWithParam<KillRow> {
     job.variables["PS_ON_NODE_LOST"] = policy_;
     job.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
     job.variables["PS_HEARTBEAT_TIMEOUT"] = Seconds(kHeartbeatTimeout);
-    job.variables["PS_START_TIMEOUT"] = Seconds(kStartTimeout);
+    job.variables["PS_START_TIMEOUT"] = Seconds(start_timeout_);
     job.variables["PS_RESEND_TIMEOUT"] = std::to_string(kResendTimeout.count());
     job.variables["PS_CHUNK_BYTES"] = "4096";
     job.variables["DMLC_PS_WATER_MARK"] = "1";
@@ -118,12 +125,15 @@ class KillTest : public testing::TestWithParam<KillRow> {
 
   void Watch(Job* job, Milliseconds* took) {
     Process& victim = job->node(victim_);
-    ASSERT_TRUE(victim.EndsWithin(std::chrono::seconds(20))) << "never there:\n" << victim.output();
-    ASSERT_EQ(victim.exit_code(), 128 + SIGKILL) << "the point was not passed:\n" << victim.output();
+    ASSERT_TRUE(victim.EndsWithin(std::chrono::seconds(30))) << "never there:\n" << victim.output();
+    was_killed_ = victim.exit_code() == 128 + SIGKILL;
+    const bool was_late = victim.output().find("PS_START_TIMEOUT") != std::string::npos;
+    ASSERT_TRUE(was_killed_ || was_late) << "the point was not passed:\n" << victim.output();
+    if (!was_killed_) return;
     const auto died = std::chrono::steady_clock::now();
     for (int i = 0; i < kNodes; ++i) {
       if (i == victim_) continue;
-      ASSERT_TRUE(job->node(i).EndsWithin(std::chrono::seconds(20))) << "node " << i << " still waits:\n"
+      ASSERT_TRUE(job->node(i).EndsWithin(std::chrono::seconds(30))) << "node " << i << " still waits:\n"
                                                                      << job->node(i).output();
       Judge(i, &job->node(i));
     }
@@ -151,6 +161,8 @@ class KillTest : public testing::TestWithParam<KillRow> {
 
   static inline Milliseconds slowest_{0};
   int victim_ = 0;
+  Milliseconds start_timeout_{0};
+  bool was_killed_ = false;  // in the last try
   std::string policy_;
   std::string victim_name_;
 };

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/support/job.h"
 #include "tests/support/watchdog.h"
@@ -18,11 +19,11 @@ constexpr int kFirstServer = 1;
 constexpr int kSecondWorker = 4;
 constexpr int kPushesUnderWay = 4;  // of a worker to a server, at most
 
-// 1 scheduler, 2 servers, 2 workers, which push to both servers for some seconds. Servers keep what they have
-// in files.
+// 1 scheduler, 2 servers, 2 workers, which push to both servers until all is over. Servers keep what they
+// have in files.
 class RecoverTest : public testing::Test {
  protected:
-  RecoverTest() : job_(2, 2), folder_(Folder()) {
+  RecoverTest() : job_(2, 2), folder_(Folder()), enough_(folder_ + "/enough") {
     job_.program = ProgramPath("process/trainer");
     job_.variables["PS_ON_NODE_LOST"] = "wait";
     job_.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
@@ -34,7 +35,7 @@ class RecoverTest : public testing::Test {
   ~RecoverTest() override { std::filesystem::remove_all(folder_); }
 
   Process* Start(const std::string& role, const std::string& rank) {
-    return job_.Start(role, {"stream", "seconds", "5", folder_ + "/sums_"}, {{"DMLC_RANK", rank}});
+    return job_.Start(role, {"stream", "until", enough_, folder_ + "/sums_"}, {{"DMLC_RANK", rank}});
   }
 
   // Kills a node and starts its successor, twice: once after the loss was announced, once at once. The last
@@ -50,6 +51,7 @@ class RecoverTest : public testing::Test {
     node->Signal(SIGKILL);
     node = Start(role, rank);
     EXPECT_TRUE(node->Prints(recovered)) << node->output();
+    std::ofstream(enough_).put('\n');
     return node;
   }
 
@@ -67,6 +69,7 @@ class RecoverTest : public testing::Test {
 
   Job job_;
   const std::string folder_;
+  const std::string enough_;  // the workers end when there is this file
 };
 
 std::string LineWith(Process& process, const std::string& text) {

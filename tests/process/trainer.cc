@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -110,9 +111,10 @@ int Rounds(const Arguments& arguments) {
 
 // When a worker of `Stream` has pushed enough.
 bool GoesOn(const Arguments& arguments, double began_ms, int rounds_after_loss) {
-  const std::string& mode = arguments.at(0);
-  const int number = std::stoi(arguments.at(1));
   constexpr double kPatienceMs = 30000;
+  const std::string& mode = arguments.at(0);
+  if (mode == "until") return NowMs() - began_ms < kPatienceMs && !std::filesystem::exists(arguments.at(1));
+  const int number = std::stoi(arguments.at(1));
   if (mode == "seconds") return NowMs() - began_ms < 1000.0 * number;
   if (rounds_after_loss < number) return NowMs() - began_ms < kPatienceMs;
   // "fence": until something late was dropped.
@@ -151,9 +153,10 @@ int StreamAsWorker(const Arguments& arguments) {
   return Leave(&kv, barrier);
 }
 
-// `stream seconds|loss|fence <number> [<file>]`: each worker pushes to each server; so many seconds, or so
-// many rounds after a server was lost (and, with `fence`, until something late of it was dropped). Servers
-// keep what they have in files that begin with that name.
+// `stream seconds|loss|fence|until <number> [<file>]`: each worker pushes to each server; so many seconds, or
+// so many rounds after a server was lost (and, with `fence`, until something late of it was dropped); or
+// until there is a file (in the place of the number). Servers keep what they have in files that begin with
+// that name.
 int Stream(const Arguments& arguments) {
   if (ps::IsWorker()) return StreamAsWorker(arguments);
   if (!ps::IsServer()) return Accompany(nullptr, [](const Status&) {});

@@ -125,7 +125,7 @@ EOF
   launch 2 2 "$program" case_exit_3
   equal "$code" 3
   contains "$err" "local.sh: W1 exited with 3; stopping H, S0, S1, W0"
-  within "$start" 5
+  within "$start" 20
   nothing_left case_exit_3
 }
 
@@ -175,7 +175,7 @@ EOF
   equal "$code" 5
   contains "$err" "killing H, S0, still there after TERM"
   contains_not "$err" "Killed"
-  within "$start" 4
+  within "$start" 20
   nothing_left case_stubborn
 }
 
@@ -202,7 +202,7 @@ test_the_deadline_names_who_still_runs() {
   launch --timeout 0.7 2 1 "$program" case_deadline
   equal "$code" 124
   contains "$err" "still running after 0.7 s: H, S0, S1"
-  within "$start" 4
+  within "$start" 20
   nothing_left case_deadline
 }
 
@@ -226,7 +226,7 @@ signal_ends_job() {
   wait "$job"
   equal $? "$2"
   nothing_left "case_signal_$1"
-  within "$start" 10
+  within "$start" 40
 }
 test_ctrl_c_leaves_nothing_behind() { signal_ends_job INT 130; }
 test_term_leaves_nothing_behind() { signal_ends_job TERM 143; }
