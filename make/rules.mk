@@ -17,12 +17,16 @@ SONAME := libps.so.1
 LIB_SO := $(BUILD)/libps.so
 
 # --- tools and examples -------------------------------------------------------------------------------------------
-# src/tools/y.cc                     bin/y
+# src/tools/y.cc, src/tools/y/*.cc   bin/y
+# tests/bench/floors/*.cc            bin/ps_floors      (which ps_bench runs)
 # examples/x.cc                      examples/x
 # examples/x/x.cc, with the others   examples/x/x       (the others are a small library, which tests/examples use too)
 # examples/x/tools/y.cc              examples/x/y
 
-TOOL_BINS := $(patsubst src/tools/%.cc,$(BUILD)/bin/%,$(wildcard src/tools/*.cc))
+FLOORS_BIN := $(BUILD)/bin/ps_floors
+TOOL_BINS := $(patsubst src/tools/%.cc,$(BUILD)/bin/%,$(wildcard src/tools/*.cc)) $(FLOORS_BIN)
+# $(call tool_objs,y): those of src/tools/y/.
+tool_objs = $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard src/tools/$(1)/*.cc))
 
 EXAMPLE_CC := $(wildcard examples/*/*.cc)
 EXAMPLE_SINGLES := $(patsubst examples/%.cc,$(BUILD)/examples/%,$(wildcard examples/*.cc))
@@ -111,6 +115,16 @@ endef
 
 $(BUILD)/bin/%: $(BUILD)/obj/src/tools/%.o $(LIB_A)
 	$(call link)
+
+$(BUILD)/bin/ps_bench: $(call tool_objs,ps_bench)
+
+# The floors are what the machine can do: without the library.
+FLOORS_OBJS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard tests/bench/floors/*.cc)) \
+  $(addprefix $(BUILD)/obj/src/tools/ps_bench/,figures.o turns.o)
+$(FLOORS_BIN): $(FLOORS_OBJS)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(LDFLAGS) $^ -o $@ $(ZMQ_LIBS)
 
 $(EXAMPLE_SINGLES): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB_A)
 	$(call link)
