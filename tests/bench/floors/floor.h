@@ -41,7 +41,7 @@ std::unique_ptr<Floor> MakeTcpPing(const Task& task);
 // bytes_per_s and messages_per_s of messages of `bytes` one way, until the last one is confirmed.
 std::unique_ptr<Floor> MakeTcpStream(const Task& task);
 // The same through a ring of 4 MB in shared memory: one copy into it, in pieces of at most 256 KB, of which
-// the reader touches every line. The source is one message's worth of memory (hot), or 256 MB used in turn.
+// the reader touches every line. The source is one message's worth of memory (hot), or 64 MB used in turn.
 std::unique_ptr<Floor> MakeRing(const Task& task);
 std::unique_ptr<Floor> MakeColdRing(const Task& task);
 // libzmq over loopback TCP, DEALER to ROUTER: round trips, and a stream as above.

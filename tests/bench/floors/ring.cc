@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 #include "tests/bench/floors/floor.h"
 #include "tests/bench/floors/futex.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kRingBytes = 4 << 20;
 constexpr size_t kPieceBytes = 256 << 10;
-constexpr size_t kColdBytes = 256 << 20;
+constexpr size_t kColdBytes = 64 << 20;  // more than the last-level cache holds
 constexpr int kSpins = 200;  // before sleeping: about the price of being woken
 
 // A number that one process raises and the other waits for. It runs around, so it is compared by difference.
@@ -64,10 +64,9 @@ class Ring : public Floor {
         slots_(static_cast<std::uint32_t>(kRingBytes / slot_)),
         pieces_(static_cast<std::uint32_t>(MessagesOf(task) * ((task.bytes + piece_ - 1) / piece_))),
         shared_(MakeShared<Shared>()),
-        source_(std::max(source_bytes, piece_) / piece_ * piece_),
-        peer_([this] { Read(); }) {
-    for (size_t at = 0; at < source_.size(); at += piece_) FillPattern(source_.data() + at, piece_);
-  }
+        source_bytes_(std::max(source_bytes, piece_) / piece_ * piece_),
+        source_(MakeSource(source_bytes_, piece_)),
+        peer_([this] { Read(); }) {}
 
   Figures Run() override {
     const auto start = bench::SteadyClock::now();
@@ -78,12 +77,19 @@ class Ring : public Floor {
   }
 
  private:
+  // Touched once, and before there is another process that it would have to be copied for.
+  static std::unique_ptr<char[]> MakeSource(size_t bytes, size_t piece) {
+    std::unique_ptr<char[]> source(new char[bytes]);
+    for (size_t at = 0; at < bytes; at += piece) FillPattern(source.get() + at, piece);
+    return source;
+  }
+
   char* Slot(std::uint32_t piece) { return shared_->ring + piece % slots_ * slot_; }
 
   void Write() {
     while (written_ - read_ >= slots_) read_ = shared_->read.AwaitBeyond(read_);
-    std::memcpy(Slot(written_), source_.data() + from_, piece_);
-    from_ = from_ + piece_ == source_.size() ? 0 : from_ + piece_;
+    std::memcpy(Slot(written_), source_.get() + from_, piece_);
+    from_ = from_ + piece_ == source_bytes_ ? 0 : from_ + piece_;
     shared_->written.Raise(++written_);
   }
 
@@ -105,7 +111,8 @@ class Ring : public Floor {
   const std::uint32_t slots_;
   const std::uint32_t pieces_;  // of a Run
   Shared* const shared_;
-  std::vector<char> source_;
+  const size_t source_bytes_;
+  const std::unique_ptr<char[]> source_;
   size_t from_ = 0;
   std::uint32_t written_ = 0;  // what this process knows of both
   std::uint32_t read_ = 0;
