@@ -3,7 +3,8 @@
 #: make test           builds and runs all tests; ends with "N passed, N failed"
 #: make test T=van | T=van/barrier | T=van/barrier:Pattern   only these; REPEAT=n repeats
 #: make chaos [C=R4]   runs the long figures (tests/chaos/run_chaos.py), or those named, and prints a table
-#: make bench          builds and runs the measurements of tests/bench
+#: make bench [B="--rows rate,dense --csv out.csv"]   the library's figures beside the machine's (ps_bench)
+#: make bench-curve    what encryption costs
 #: make bench-instructions   counts the server's instructions per push (valgrind)
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
 
@@ -60,6 +61,10 @@ $(BUILD)/tests/%_test: $(BUILD)/obj/tests/%_test.o $(SUPPORT_A) $(LIB_A)
 $(BUILD)/tests/examples/%_test: $(BUILD)/obj/tests/examples/%_test.o $(SUPPORT_A) $(EXAMPLES_A) $(LIB_A)
 	$(call link,$(SUPPORT_A) $(EXAMPLES_A) $(GTEST_LIBS))
 
+# And tests of a tool's parts those parts.
+$(BUILD)/tests/tools/ps_bench/%_test: $(BUILD)/obj/tests/tools/ps_bench/%_test.o $(call tool_objs,ps_bench) $(SUPPORT_A) $(LIB_A)
+	$(call link,$(SUPPORT_A) $(GTEST_LIBS))
+
 $(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/obj/tests/fuzz/%_fuzz.o $(BUILD)/obj/tests/fuzz/standalone_main.o $(LIB_A)
 	$(call link)
 
@@ -76,7 +81,7 @@ $(BUILD)/obj/points/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 
 $(BUILD)/process/trainer: $(POINT_OBJS) $(BUILD)/obj/tests/support/kill_point.o
 
-.PHONY: test test-programs bench fuzz
+.PHONY: test test-programs bench bench-curve fuzz
 test-programs: $(PROGRAM_BINS) $(TEST_BINS) $(FUZZ_BINS)
 
 test: $(TEST_BINS) $(FUZZ_BINS) $(TEST_PROGRAMS) | $(TEST_TOOLS)
@@ -96,12 +101,16 @@ chaos: $(CHAOS_BINS) $(if $(filter $(BUILD)/tests/process/%,$(CHAOS_BINS)),$(PRO
 
 # --- measurements -------------------------------------------------------------------------------------------------
 
-BENCH_BINS := $(patsubst tests/bench/%.cc,$(BUILD)/bench/%,$(wildcard tests/bench/*.cc))
-$(BENCH_BINS): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
+B ?=
+bench: $(TOOL_BINS)
+	@$(BUILD)/bin/ps_bench $(B)
+
+CURVE_BIN := $(BUILD)/bench/curve
+$(CURVE_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
 	$(call link)
 
-bench: $(BENCH_BINS) $(TOOL_BINS)
-	@set -e; for b in $(BENCH_BINS); do echo "== $$b"; $$b; done
+bench-curve: $(CURVE_BIN)
+	@$(CURVE_BIN)
 
 COUNTED_BIN := $(BUILD)/bench/instructions/one_key_pushes
 $(COUNTED_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)

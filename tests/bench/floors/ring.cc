@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kRingBytes = 4 << 20;
 constexpr size_t kPieceBytes = 256 << 10;
 constexpr size_t kColdBytes = 64 << 20;  // more than the last-level cache holds
-constexpr int kSpins = 200;  // before sleeping: about the price of being woken
+constexpr int kSpins = 200;              // before sleeping: about the price of being woken
 
 // A number that one process raises and the other waits for. It runs around, so it is compared by difference.
 class Counter {

@@ -1,0 +1,243 @@
+#include "tools/ps_bench/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ps::bench {
+namespace {
+
+constexpr double kKeyBytes = 12;  // a key of 64 bits and a float
+
+std::string SizeText(size_t bytes) {
+  return bytes >= (1u << 20) ? std::to_string(bytes >> 20) + " MB" : std::to_string(bytes >> 10) + " KB";
+}
+
+class Planner {
+ public:
+  explicit Planner(const Options& options) : options_(options), shm_(options.over_shm) {}
+
+  std::vector<Measurement> Take() { return std::move(planned_); }
+
+  void Latency() {
+    const Figures count = {{"count", options_.quick ? 200 : 2000}};
+    const double p50_bar = options_.is_inline ? 2 : 4;
+    Measurement spinning = Work("latency", "latency", count);
+    spinning.floor = shm_ ? FloorPlan{"spin-ping", count} : ZmqPing(count.at("count"), 64);
+    spinning.lines = {
+        Microseconds("pull 1 x 16: p50", "p50_us", shm_ ? Bar::AtMost(p50_bar) : Bar::RatioAtMost(1.5)),
+        Microseconds("pull 1 x 16: mean", "mean_us", {}), Microseconds("pull 1 x 16: p99", "p99_us", {})};
+    if (shm_) {
+      spinning.lines.push_back({"pull 1 x 16: mean / own p50", "mean_per_p50", "", "", 1, 1, Bar::AtMost(2)});
+    }
+    Add(spinning);
+    AddSleeping("sleeping (PS_SPIN_US=0)", {{"PS_SPIN_US", "0"}}, false, count);
+    AddSleeping("beside a busy process", {}, true, count);
+  }
+
+  void Rate() {
+    const double count = options_.quick ? 2000 : 20000;
+    Measurement rate = Work("rate", "rate", {{"count", count}});
+    rate.floor = Stream(128, 128 * count);
+    const double bound = !shm_ ? 0.6 : options_.is_inline ? 3 : 1.5;
+    rate.lines = {{"1-key pushes, window 256", "pushes_per_s", "messages_per_s", "M/s", 1e-6, 1e-6,
+                   Bar::AtLeast(bound)}};
+    Add(rate);
+    rate.busy_neighbour = true;
+    rate.lines[0].label += ", busy neighbour";
+    rate.lines[0].bar = shm_ ? Bar::AtLeast(1) : Bar();
+    Add(rate);
+  }
+
+  void Dense() {
+    const double total = options_.quick ? 2 << 20 : 64 << 20;
+    for (const char* operation : {"push", "pull", "push-pull"}) {
+      for (const size_t bytes : {size_t{64} << 10, size_t{1} << 20, size_t{16} << 20}) {
+        const double moved = std::max(total, 4.0 * static_cast<double>(bytes));
+        Measurement dense =
+            Work("dense", operation, {{"bytes", static_cast<double>(bytes)}, {"total_bytes", moved}});
+        dense.floor = Stream(static_cast<double>(bytes), moved);
+        dense.lines = {{std::string("dense ") + operation + " " + SizeText(bytes), "bytes_per_s",
+                        "bytes_per_s", "GB/s", 1e-9, 1e-9, DenseBar(operation, bytes)}};
+        if (!options_.quick || bytes < (16u << 20)) Add(dense);
+      }
+    }
+  }
+
+  void Keys() {
+    const double count = options_.quick ? 200000 : 10000000;
+    Measurement keys = Work("keys", "keys", {{"count", count}});
+    keys.floor = Stream(1 << 20, count * kKeyBytes);
+    const std::string label = options_.quick ? "200 k sorted keys: " : "10 M sorted keys: ";
+    for (const std::string operation : {"push", "pull"}) {
+      keys.lines.push_back({label + operation, operation + "_keys_per_s", "bytes_per_s", "M/s", 1e-6,
+                            1e-6 / kKeyBytes, shm_ ? Bar::AtLeast(80) : Bar()});
+    }
+    Add(keys);
+  }
+
+  void Urgent() {
+    const double bulk = options_.quick ? 4e6 : 64e6;
+    Measurement urgent = Work("urgent", "urgent", {{"bulk_bytes", bulk}});
+    urgent.floor = shm_ ? FloorPlan{"futex-ping", {}} : ZmqPing(options_.quick ? 50 : 500, 4096);
+    urgent.lines = {{"urgent 4 KB pull behind " + std::to_string(static_cast<int>(bulk / 1e6)) + " MB",
+                     "pull_us", "p50_us", "ms", 1e-3, 1e-3, Bar::AtMost(5)}};
+    Add(urgent);
+  }
+
+  void Start() {
+    AddStart(1, 1, Bar::AtMost(60));
+    if (!options_.quick) AddStart(31, 32, Bar::AtMost(3000));
+  }
+
+  void Idle() {
+    Measurement idle = Work("idle", "idle", {});
+    idle.kind = Measurement::Kind::kIdle;
+    idle.seconds = options_.quick ? 0.2 : 2;
+    idle.floor = {"tick", {{"seconds", idle.seconds}}};
+    idle.lines = {{"idle, busiest node", "cpu_percent", "cpu_percent", "% CPU", 1, 1, Bar::AtMost(0.2)}};
+    Add(idle);
+  }
+
+  void Memory() {
+    Measurement memory = Work("memory", "memory", {{"count", options_.quick ? 1000 : 10000}});
+    memory.lines = {{"memory of an open request", "bytes_per_open_request", "", "B", 1, 1, Bar::AtMost(512)},
+                    // Less than half a byte is what other threads' allocations differ by.
+                    {"growth per finished request", "growth_per_request", "", "B", 1, 1, Bar::AtMost(0.5)}};
+    Add(memory);
+  }
+
+  void Floors() {
+    const double cache_bytes = 256 << 10;
+    const double large = options_.quick ? 4 << 20 : 64 << 20;
+    AddBytes("memcpy of 64 MB", "memcpy", 64 << 20, 4 * large);
+    AddBytes("memcpy of 256 KB", "memcpy", cache_bytes, 4 * large);
+    AddBytes("w += a, 16 MB of floats", "add", 16 << 20, 4 * large);
+    AddPing("futex ping-pong", "futex-ping");
+    AddPing("spinning ping-pong", "spin-ping");
+    AddPing("TCP ping-pong", "tcp-ping");
+    AddPing("DEALER/ROUTER ping-pong", "zmq-ping");
+    for (const auto& [label, name] :
+         {std::pair("TCP stream", "tcp-stream"), std::pair("ring", "ring"),
+          std::pair("ring, cold source", "ring-cold"), std::pair("DEALER/ROUTER stream", "zmq-stream")}) {
+      for (const size_t bytes : {size_t{64} << 10, size_t{1} << 20, size_t{16} << 20}) {
+        if (options_.quick && bytes > (1u << 20)) continue;
+        AddBytes(std::string(label) + ", " + SizeText(bytes), name, static_cast<double>(bytes), large);
+      }
+    }
+    if (options_.quick) return;  // filling the table takes longer than all of the above
+    AddFloor({"hash-update", {{"count", 500}}},
+             {"hash table, 5 M rows, random keys", "keys_per_s", "", "M/s", 1e-6, 1, {}});
+  }
+
+ private:
+  void Add(const Measurement& measurement) { planned_.push_back(measurement); }
+
+  Measurement Work(const std::string& row, const std::string& work, Figures settings) {
+    Measurement measurement;
+    measurement.row = row;
+    if (options_.is_inline) settings["inline"] = 1;
+    measurement.job = {options_.servers, options_.workers, options_.transport, work, settings, {}};
+    return measurement;
+  }
+
+  static FloorPlan ZmqPing(double count, double bytes) {
+    return {"zmq-ping", {{"count", count}, {"bytes", bytes}}};
+  }
+
+  FloorPlan Stream(double bytes, double total_bytes) const {
+    return {shm_ ? "ring" : "zmq-stream", {{"bytes", bytes}, {"total_bytes", total_bytes}}};
+  }
+
+  static LinePlan Microseconds(const std::string& label, const std::string& figure, Bar bar) {
+    return {label, figure, "p50_us", "us", 1, 1, bar};
+  }
+
+  void AddSleeping(const std::string& how, const Child::Variables& variables, bool busy,
+                   const Figures& count) {
+    Measurement sleeping = Work("latency", "latency", count);
+    sleeping.job.variables = variables;
+    sleeping.busy_neighbour = busy;
+    sleeping.floor = shm_ ? FloorPlan{"futex-ping", count} : ZmqPing(count.at("count"), 64);
+    const Bar tail = shm_ ? Bar::RatioAtMost(6) : Bar();
+    sleeping.lines = {Microseconds(how + ": p50", "p50_us", Bar::RatioAtMost(1.5)),
+                      Microseconds(how + ": mean", "mean_us", tail),
+                      Microseconds(how + ": p99", "p99_us", tail)};
+    Add(sleeping);
+  }
+
+  Bar DenseBar(const std::string& operation, size_t bytes) const {
+    if (operation == "push-pull") return {};
+    if (!shm_) return Bar::RatioAtLeast(0.9);
+    return Bar::RatioAtLeast(operation == "pull" && bytes > (1u << 20) ? 0.55 : 0.75);
+  }
+
+  void AddStart(int servers, int workers, Bar bar) {
+    Measurement start = Work("start", "none", {});
+    start.kind = Measurement::Kind::kStart;
+    start.job.servers = servers;
+    start.job.workers = workers;
+    const int processes = 1 + servers + workers;
+    start.floor = {"processes", {{"count", processes}}};
+    start.lines = {{"start + finalize, " + std::to_string(processes) + " processes", "seconds", "seconds",
+                    "ms", 1e3, 1e3, bar}};
+    Add(start);
+  }
+
+  void AddFloor(const FloorPlan& floor, const LinePlan& line) {
+    Measurement measurement;
+    measurement.row = "floors";
+    measurement.kind = Measurement::Kind::kFloor;
+    measurement.floor = floor;
+    measurement.lines = {line};
+    Add(measurement);
+  }
+
+  void AddBytes(const std::string& label, const std::string& name, double bytes, double total_bytes) {
+    AddFloor({name, {{"bytes", bytes}, {"total_bytes", std::max(total_bytes, 2 * bytes)}}},
+             {label, "bytes_per_s", "", "GB/s", 1e-9, 1, {}});
+  }
+
+  void AddPing(const std::string& label, const std::string& name) {
+    AddFloor({name, {{"count", options_.quick ? 200 : 2000}}},
+             {label + ": p50", "p50_us", "", "us", 1, 1, {}});
+  }
+
+  const Options options_;
+  const bool shm_;
+  std::vector<Measurement> planned_;
+};
+
+struct Row {
+  std::string name;
+  void (Planner::*plan)();
+};
+
+const std::vector<Row>& Rows() {
+  static const std::vector<Row> rows = {
+      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},     {"dense", &Planner::Dense},
+      {"keys", &Planner::Keys},       {"urgent", &Planner::Urgent}, {"start", &Planner::Start},
+      {"idle", &Planner::Idle},       {"memory", &Planner::Memory}, {"floors", &Planner::Floors}};
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<std::string>& RowNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const Row& row : Rows()) all.push_back(row.name);
+    return all;
+  }();
+  return names;
+}
+
+std::vector<Measurement> MeasurementsOf(const Options& options) {
+  Planner planner(options);
+  for (const Row& row : Rows()) {
+    const bool wanted = std::find(options.rows.begin(), options.rows.end(), row.name) != options.rows.end();
+    if (options.rows.empty() || wanted) (planner.*row.plan)();
+  }
+  return planner.Take();
+}
+
+}  // namespace ps::bench
