@@ -1,5 +1,6 @@
 #include "message/codec.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -11,6 +12,22 @@ namespace {
 constexpr uint64_t kMaxTotalBytes = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 constexpr uint32_t kMaxNodeId = static_cast<uint32_t>(std::numeric_limits<int32_t>::max());
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+template <typename T>
+T LittleEndian(T value) {
+  return value;
+}
+#else
+template <typename T>
+T LittleEndian(T value) {
+  uint8_t bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  std::reverse(bytes, bytes + sizeof(T));
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+#endif
+
 // Writes integers one after the other, lowest byte first on every machine.
 class Writer {
  public:
@@ -18,8 +35,9 @@ class Writer {
 
   template <typename T>
   void Put(T value) {
-    uint64_t bits = static_cast<uint64_t>(value);
-    for (size_t i = 0; i < sizeof(T); ++i, bits >>= 8) *at_++ = static_cast<uint8_t>(bits);
+    value = LittleEndian(value);
+    std::memcpy(at_, &value, sizeof(T));
+    at_ += sizeof(T);
   }
 
  private:
@@ -33,9 +51,9 @@ class Reader {
 
   template <typename T>
   void Get(T* value) {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < sizeof(T); ++i) bits |= static_cast<uint64_t>(*at_++) << (8 * i);
-    *value = static_cast<T>(bits);
+    std::memcpy(value, at_, sizeof(T));
+    *value = LittleEndian(*value);
+    at_ += sizeof(T);
   }
 
  private:
@@ -335,7 +353,10 @@ Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlo
   PS_RETURN_IF_ERROR(CheckBlocks(header, blocks));
   Message message;
   message.meta = MetaOf(header, blocks[kBlockBody]);
-  for (size_t i = 0; i < DataBlocksOf(header.flags); ++i) {
+  const size_t num_blocks = DataBlocksOf(header.flags);
+  message.meta.data_type.reserve(num_blocks);
+  message.data.reserve(num_blocks);
+  for (size_t i = 0; i < num_blocks; ++i) {
     message.meta.data_type.push_back(static_cast<DataType>(header.data_type[i]));
     message.meta.data_size += static_cast<int64_t>(blocks[i].size());
     message.data.push_back(std::move(blocks[i]));
