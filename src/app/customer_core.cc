@@ -234,10 +234,12 @@ void CustomerCore::SendError(const Meta& request, const Status& why) {
 
 Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
   PS_RETURN_IF_ERROR(CheckNotForked());
-  const std::string what = "request " + std::to_string(timestamp) + " of app " + std::to_string(app_id_) +
-                           ", customer " + std::to_string(customer_id_);
+  const auto what = [&] {
+    return "request " + std::to_string(timestamp) + " of app " + std::to_string(app_id_) + ", customer " +
+           std::to_string(customer_id_);
+  };
   if (Current() == this) {
-    return Status::FailedPrecondition("waiting for " + what +
+    return Status::FailedPrecondition("waiting for " + what() +
                                       " inside a handle or callback of the same customer would never end");
   }
   std::vector<int> silent;
@@ -251,11 +253,12 @@ Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
       state = tracker_.Look(timestamp);
     }
     --num_waiting_;
-    if (!state.known) return Status::InvalidArgument(what + " was never issued");
+    if (!state.known) return Status::InvalidArgument(what() + " was never issued");
     if (state.finished) return tracker_.finished().TellOutcome(timestamp);
     silent = *state.silent;
   }
-  return Status::DeadlineExceeded(what + " is not done in the time given to this wait; no answer yet from " +
+  return Status::DeadlineExceeded(what() +
+                                  " is not done in the time given to this wait; no answer yet from " +
                                   DescribeNodes(postoffice(), silent));
 }
 
@@ -295,6 +298,7 @@ void CustomerCore::WaitIdle() {
 // --- events ---
 
 void CustomerCore::Push(Message&& message, bool returns_credit) {
+  if (TakeDirectly(message)) return;
   const int priority = message.meta.priority;
   MutexLock lock(mutex_);
   node_closed_ = false;

@@ -26,9 +26,10 @@ class Postoffice;
 class Van;
 
 // The threaded shell of a Customer: its queue, its thread, its tracker. All user code (handles, callbacks)
-// runs on that thread, one at a time, without a lock held and with the node bound to it; every request ends
-// there too, so that an end and an answer never meet. Held by shared_ptr: the thread keeps it alive when a
-// callback destroys the Customer.
+// runs on that thread, one at a time, without a lock held and with the node bound to it. A request without
+// user code is answered, and ends, on the receiving thread: no thread is woken but the one that waits for it.
+// An end and an answer never meet: a request is not done while an answer of it is taken. Held by shared_ptr:
+// the thread keeps it alive when a callback destroys the Customer.
 //
 // Lock order: LegacyProcess, then mutex_. No lock is held while the Postoffice is called.
 class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
@@ -113,6 +114,8 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void RunRequestHandle(const Message& request);
   Status RunAnswerHandle(const Message& answer, RequestSink* sink);
   void HandleAnswer(const Message& answer);
+  // Of the receiving thread: takes the answer of a request that needs no user code; false if it is not one.
+  bool TakeDirectly(const Message& answer);
   void AnswerExpired(const Meta& request);
   void FailOverdue(const std::vector<RequestTracker::Overdue>& overdue);
   void ReportExtra(const Meta& meta);

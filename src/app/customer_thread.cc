@@ -134,6 +134,7 @@ void CustomerCore::Finish(const RequestTracker::Done& done) {
   MutexLock lock(mutex_);
   tracker_.Finish(done, outcome);
   if (num_waiting_ > 0) finished_.NotifyAll();
+  if (num_waiting_idle_ > 0) idle_.NotifyAll();
 }
 
 void CustomerCore::FailOverdue(const std::vector<RequestTracker::Overdue>& overdue) {
@@ -220,6 +221,30 @@ void CustomerCore::AnswerExpired(const Meta& request) {
 }
 
 // --- answers ---
+
+bool CustomerCore::TakeDirectly(const Message& answer) {
+  const Meta& meta = answer.meta;
+  // An error has to be put into words, which may need locks that this thread must not wait for.
+  if (meta.request || meta.status != StatusCode::kOk) return false;
+  RequestTracker::Expectation expected;
+  {
+    MutexLock lock(mutex_);
+    expected = tracker_.Judge(meta.timestamp, meta.sender, RequestTracker::Taker::kReceiver);
+    if (!expected.claimed) return false;
+    node_closed_ = false;
+  }
+  PS_TEST_POINT("answer.handle");
+  const Status outcome =
+      expected.sink == nullptr ? Status::Ok() : Guarded([&] { return expected.sink->OnAnswer(answer); });
+  RequestTracker::Answered answered;
+  {
+    MutexLock lock(mutex_);
+    answered = tracker_.Answer(meta.timestamp, meta.sender, outcome, RequestTracker::Taker::kReceiver);
+    if (answered.left_done) work_.NotifyOne();
+  }
+  if (answered.done.has_value()) Finish(*answered.done);
+  return true;
+}
 
 void CustomerCore::HandleAnswer(const Message& answer) {
   const Meta& meta = answer.meta;

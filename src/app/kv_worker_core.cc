@@ -49,6 +49,7 @@ int KVWorkerCore::Issue(KVCall call) {
       request.receivers.push_back(Postoffice::ServerRankToID(static_cast<int>(rank)));
   }
   request.lent = call.lent;
+  request.direct = !call.callback;
   if (call.pull || call.callback) {
     request.sink = std::make_shared<KVRequest>(GatherOf(call, element_, slices), std::move(call.callback));
   }

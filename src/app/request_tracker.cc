@@ -35,7 +35,7 @@ int RequestTracker::TakeTimestamp() {
   return timestamp;
 }
 
-RequestTracker::Expectation RequestTracker::Judge(int timestamp, int node) const {
+RequestTracker::Expectation RequestTracker::Judge(int timestamp, int node, Taker taker) {
   Expectation expectation;
   const auto it = live_.find(timestamp);
   if (it == live_.end()) {
@@ -43,23 +43,41 @@ RequestTracker::Expectation RequestTracker::Judge(int timestamp, int node) const
     expectation.verdict = finished_.Failed(timestamp) ? Expectation::kLate : Expectation::kExtra;
     return expectation;
   }
-  const Live& live = it->second;
+  Live& live = it->second;
   const auto& waiting = live.request.receivers;
   if (!live.done && std::find(waiting.begin(), waiting.end(), node) != waiting.end()) {
     expectation.verdict = Expectation::kExpected;
     expectation.sink = live.request.sink;
+    expectation.claimed = taker == Taker::kReceiver && live.request.direct;
+    if (expectation.claimed) ++live.num_claims;
   } else {
     expectation.verdict = live.failure.ok() ? Expectation::kExtra : Expectation::kLate;
   }
   return expectation;
 }
 
-void RequestTracker::Answer(int timestamp, int node, const Status& outcome) {
+void RequestTracker::Count(int timestamp, int node, const Status& outcome) {
   const auto it = live_.find(timestamp);
   if (it == live_.end() || it->second.done || !Settle(&it->second, node)) return;
   ++it->second.num_answers;
   if (!outcome.ok()) RecordFailure(&it->second, outcome);
   CheckDone(timestamp, &it->second);
+}
+
+RequestTracker::Answered RequestTracker::Answer(int timestamp, int node, const Status& outcome, Taker taker) {
+  if (taker == Taker::kThread) {
+    Count(timestamp, node, outcome);
+    return {};
+  }
+  Live& live = live_.find(timestamp)->second;  // a claimed request stays
+  --live.num_claims;
+  Count(timestamp, node, outcome);
+  CheckDone(timestamp, &live);  // it may have failed meanwhile
+  if (!live.done) return {};
+  // What is left of it somewhere has to be called back first.
+  if (!live.request.receivers.empty()) return {std::nullopt, true};
+  done_.erase(live.sequence);
+  return {DoneOf(timestamp, &live), false};
 }
 
 void RequestTracker::Fail(int timestamp, int node, const Status& why, uint64_t before) {
@@ -104,7 +122,7 @@ void RequestTracker::RecordFailure(Live* live, const Status& why) {
 }
 
 void RequestTracker::CheckDone(int timestamp, Live* live) {
-  if (live->done) return;
+  if (live->done || live->num_claims > 0) return;
   const bool answered = live->num_answers >= static_cast<int>(live->wanted);
   const bool over = live->request.receivers.empty() || (!live->failure.ok() && !live->request.lent);
   if (!answered && !over) return;
@@ -131,8 +149,11 @@ std::optional<RequestTracker::Done> RequestTracker::TakeDone() {
   if (done_.empty()) return std::nullopt;
   const int timestamp = done_.begin()->second;
   done_.erase(done_.begin());
-  Live& live = live_.find(timestamp)->second;
-  return Done{timestamp, live.failure, std::move(live.request.sink), !live.request.receivers.empty()};
+  return DoneOf(timestamp, &live_.find(timestamp)->second);
+}
+
+RequestTracker::Done RequestTracker::DoneOf(int timestamp, Live* live) const {
+  return Done{timestamp, live->failure, std::move(live->request.sink), !live->request.receivers.empty()};
 }
 
 void RequestTracker::Finish(const Done& done, const Status& outcome) {

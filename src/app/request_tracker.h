@@ -16,7 +16,8 @@
 
 namespace ps {
 
-// What a request does with its answers. All calls come from the thread of its Customer.
+// What a request does with its answers. Calls come one at a time: from the thread of its Customer, or, for a
+// direct request, from the receiving thread (OnDone from either).
 class RequestSink {
  public:
   virtual ~RequestSink() = default;
@@ -41,18 +42,26 @@ class RequestTracker {
   struct Request {
     std::vector<int> receivers;  // node ids, each once
     std::shared_ptr<RequestSink> sink;
-    bool lent = false;  // its memory is the caller's: a failure ends it only when no receiver is left open
+    bool lent = false;    // its memory is the caller's: a failure ends it only when no receiver is left open
+    bool direct = false;  // its sink is not the user's code: whoever receives an answer may hand it over
   };
   struct Expectation {
     enum { kExpected, kLate, kExtra, kUnknown } verdict = kUnknown;  // late: the request has failed already
+    bool claimed = false;
     std::shared_ptr<RequestSink> sink;
   };
+  enum class Taker { kThread, kReceiver };
   struct Done {
     int timestamp = 0;
     Status status;
     std::shared_ptr<RequestSink> sink;
     bool is_unanswered =
         false;  // a receiver may still have it: answers were credited, or another one has failed
+  };
+  // What a claimed answer has led to.
+  struct Answered {
+    std::optional<Done> done;  // the taker's to finish
+    bool left_done = false;    // done, and the thread's to finish
   };
   struct Overdue {
     int timestamp = 0;
@@ -72,9 +81,12 @@ class RequestTracker {
   // without receivers is done at once.
   int Issue(Request request, int64_t now_ms, int64_t timeout_ms);
 
-  Expectation Judge(int timestamp, int node) const;
-  // Counts an answer that Judge expected; a failed `outcome` fails the request.
-  void Answer(int timestamp, int node, const Status& outcome);
+  // Where the receiver asks, an answer that is expected and belongs to a direct request is claimed: until it
+  // is counted the request is not done.
+  Expectation Judge(int timestamp, int node, Taker taker = Taker::kThread);
+  // Counts an answer that Judge expected (where the receiver takes it: has claimed); a failed `outcome` fails
+  // the request. Tells what has come of it to the receiver only.
+  Answered Answer(int timestamp, int node, const Status& outcome, Taker taker = Taker::kThread);
   // `node` (or kEveryNode) will not answer this request (or kEveryRequest that is open and was among the
   // first `before` that were issued).
   void Fail(int timestamp, int node, const Status& why, uint64_t before = UINT64_MAX);
@@ -102,17 +114,20 @@ class RequestTracker {
     int num_answers = 0;
     Status failure;
     bool done = false;
+    int num_claims = 0;
     int64_t issued_ms = 0;
     int64_t deadline_ms = 0;
     uint64_t sequence = 0;
     std::list<int>::iterator place;  // in open_, while not done
   };
 
+  void Count(int timestamp, int node, const Status& outcome);
   void FailOne(int timestamp, int node, const Status& why);
   static bool Settle(Live* live, int node);
   int TakeTimestamp();
   static void RecordFailure(Live* live, const Status& why);
   void CheckDone(int timestamp, Live* live);
+  Done DoneOf(int timestamp, Live* live) const;
   bool Issued(int timestamp) const;
 
   int next_timestamp_;

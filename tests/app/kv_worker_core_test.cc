@@ -152,6 +152,25 @@ TEST_F(KVWorkerCoreTest, ACallbackRunsOnceBeforeWaitReturnsAndKnowsTheOutcome) {
   EXPECT_TRUE(CallbackStatus().ok());
 }
 
+// Its answer is taken by the thread that receives it; the customer's own stands in a callback.
+TEST_F(KVWorkerCoreTest, ARequestWithoutCallbackEndsWhileACallbackRuns) {
+  StartDefaultServers(2);
+  std::promise<void> entered;
+  std::promise<void> go_on;
+  const int with_callback = worker_->Push({1, kMaxKey}, {1, 2}, {}, 0, [&] {
+    entered.set_value();
+    go_on.get_future().wait();
+  });
+  entered.get_future().wait();
+  Push({1, kMaxKey}, {10, 20});
+  std::vector<float> pulled;
+  worker_->Wait(worker_->Pull({1, kMaxKey}, &pulled));
+  EXPECT_EQ(pulled, (std::vector<float>{11, 22}));
+  EXPECT_EQ(worker_->WaitFor(with_callback, milliseconds(0)).code(), StatusCode::kDeadlineExceeded);
+  go_on.set_value();
+  worker_->Wait(with_callback);
+}
+
 TEST_F(KVWorkerCoreTest, ACustomSlicerDecidesWhoGetsWhat) {
   StartCluster(2);
   std::vector<int> requests(2, 0);

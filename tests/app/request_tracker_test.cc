@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int kMaxTimestamp = std::numeric_limits<int>::max();
 using Verdict = RequestTracker::Expectation;
+using Taker = RequestTracker::Taker;
 
 int Issue(RequestTracker* tracker, std::vector<int> receivers, bool lent = false) {
   RequestTracker::Request request;
@@ -51,6 +52,66 @@ TEST(RequestTrackerTest, IsDoneWhenEveryReceiverHasAnswered) {
   EXPECT_EQ(tracker.Look(ts).num_answers, 2);
   EXPECT_TRUE(tracker.finished().TellOutcome(ts).ok());
   EXPECT_EQ(tracker.live(), 0u);
+}
+
+int IssueDirect(RequestTracker* tracker, std::vector<int> receivers) {
+  RequestTracker::Request request;
+  request.receivers = std::move(receivers);
+  request.direct = true;
+  return tracker->Issue(std::move(request), 0, 0);
+}
+
+TEST(RequestTrackerTest, OnlyTheReceiverClaimsAndOnlyDirectRequests) {
+  RequestTracker tracker;
+  const int direct = IssueDirect(&tracker, {8});
+  const int other = Issue(&tracker, {8});
+  EXPECT_FALSE(tracker.Judge(direct, 8).claimed);
+  EXPECT_FALSE(tracker.Judge(other, 8, Taker::kReceiver).claimed);
+  EXPECT_FALSE(tracker.Judge(direct, 10, Taker::kReceiver).claimed) << "not asked";
+  EXPECT_TRUE(tracker.Judge(direct, 8, Taker::kReceiver).claimed);
+}
+
+TEST(RequestTrackerTest, WhoTakesTheLastAnswerFinishesADirectRequest) {
+  RequestTracker tracker;
+  const int before = Issue(&tracker, {8});
+  const int ts = IssueDirect(&tracker, {8, 10});
+  ASSERT_TRUE(tracker.Judge(ts, 10, Taker::kReceiver).claimed);
+  EXPECT_FALSE(tracker.Answer(ts, 10, Status::Ok(), Taker::kReceiver).done.has_value());
+  ASSERT_TRUE(tracker.Judge(ts, 8, Taker::kReceiver).claimed);
+  const RequestTracker::Answered answered = tracker.Answer(ts, 8, Status::Ok(), Taker::kReceiver);
+  ASSERT_TRUE(answered.done.has_value());
+  EXPECT_FALSE(answered.left_done);
+  EXPECT_EQ(answered.done->timestamp, ts);
+  EXPECT_FALSE(tracker.TakeDone()) << "it is given out once, and the one before it is not done";
+  tracker.Finish(*answered.done, answered.done->status);
+  EXPECT_TRUE(tracker.Look(ts).finished);
+  EXPECT_EQ(tracker.Look(ts).num_answers, 2);
+  EXPECT_FALSE(tracker.Look(before).finished);
+}
+
+TEST(RequestTrackerTest, AClaimedRequestIsNotDoneBeforeItsAnswerIsTaken) {
+  RequestTracker tracker;
+  const int ts = IssueDirect(&tracker, {8});
+  ASSERT_TRUE(tracker.Judge(ts, 8, Taker::kReceiver).claimed);
+  tracker.Fail(ts, RequestTracker::kEveryNode, Status::Unavailable("lost"));
+  tracker.Credit(ts, 1);
+  EXPECT_FALSE(tracker.TakeDone()) << "its buffer is being written";
+  const RequestTracker::Answered answered = tracker.Answer(ts, 8, Status::Ok(), Taker::kReceiver);
+  ASSERT_TRUE(answered.done.has_value());
+  EXPECT_EQ(answered.done->status, Status::Unavailable("lost"));
+}
+
+TEST(RequestTrackerTest, ADirectRequestThatIsLeftSomewhereIsTheThreads) {
+  RequestTracker tracker;
+  const int ts = IssueDirect(&tracker, {8, 10});
+  ASSERT_TRUE(tracker.Judge(ts, 8, Taker::kReceiver).claimed);
+  const RequestTracker::Answered answered =
+      tracker.Answer(ts, 8, Status::InvalidArgument("the sizes do not fit"), Taker::kReceiver);
+  EXPECT_FALSE(answered.done.has_value());
+  EXPECT_TRUE(answered.left_done);
+  const auto done = tracker.TakeDone();
+  ASSERT_TRUE(done.has_value());
+  EXPECT_TRUE(done->is_unanswered);
 }
 
 TEST(RequestTrackerTest, ARequestToNobodyIsDoneAtOnce) {
