@@ -27,7 +27,7 @@ class RecoverTest : public testing::Test {
     job_.program = ProgramPath("process/trainer");
     job_.variables["PS_ON_NODE_LOST"] = "wait";
     job_.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
-    job_.variables["PS_HEARTBEAT_TIMEOUT"] = std::to_string(0.5 * TestTimeScale());
+    job_.variables["PS_HEARTBEAT_TIMEOUT"] = std::to_string(3 * TestTimeScale());
     job_.variables["PS_RESEND_TIMEOUT"] = "200";
     const std::string roles[] = {"scheduler", "server", "server", "worker", "worker"};
     for (int i = 0; i < 5; ++i) Start(roles[i], i == 0 ? "" : std::to_string((i - 1) % 2));

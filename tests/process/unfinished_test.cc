@@ -21,7 +21,7 @@ class UnfinishedTest : public testing::Test {
   UnfinishedTest() : job_(1, 2) {
     job_.program = ProgramPath("process/trainer");
     job_.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
-    job_.variables["PS_HEARTBEAT_TIMEOUT"] = std::to_string(0.5 * TestTimeScale());
+    job_.variables["PS_HEARTBEAT_TIMEOUT"] = std::to_string(3 * TestTimeScale());
     job_.variables["PS_RESEND_TIMEOUT"] = "100";
   }
 
