@@ -242,15 +242,15 @@ bool NodeVan::ComesBack(const Node& node, bool is_lost) const {
 
 void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
   if (!gone_.emplace(node.incarnation, why.message()).second) return;
+  const bool is_self = node.id == identity_->id();
   if (node.id == kSchedulerId) scheduler_gone_.store(true);
-  NoteWorkers();
-  if (is_lost && node.id != identity_->id()) {
+  if (!is_self) NoteWorkers();
+  if (is_lost && !is_self) {
     inbound_->Fence(node);
     MutexLock lock(lost_mutex_);
     announced_lost_.insert(node.id);
   }
   const bool comes_back = ComesBack(node, is_lost);
-  const bool is_self = node.id == identity_->id();
   if (!is_self) CloseRoute(node, why, comes_back);
   if (comes_back) return;
   // Without the scheduler no barrier can end, nor one of a node that it has given up.
@@ -258,6 +258,7 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
     // It may have ended because somebody else was lost before.
     const std::string cause = first_loss_.empty() || is_self ? "" : ", after " + first_loss_;
     barriers_.Fail(Status(why.code(), why.message() + cause));
+    if (is_self) NoteWorkers();  // who stays for them finds the reason
   } else if (is_lost && first_loss_.empty()) {
     first_loss_ = why.message();
   }
