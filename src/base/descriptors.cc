@@ -10,6 +10,18 @@
 
 namespace ps {
 
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this == &other) return *this;
+  Close();
+  fd_ = std::exchange(other.fd_, -1);
+  return *this;
+}
+
+void Descriptor::Close() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
 Status CheckDescriptors(int count) {
   std::vector<int> opened;
   int error = 0;

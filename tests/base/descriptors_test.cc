@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <utility>
 #include <vector>
 
 #include "tests/support/memory.h"
@@ -33,6 +34,20 @@ rlim_t LimitThatLeaves(int free) {
   for (int i = 0; i < free; ++i) opened.push_back(eventfd(0, 0));
   for (int descriptor : opened) close(descriptor);
   return static_cast<rlim_t>(opened.back()) + 1;
+}
+
+TEST(DescriptorsTest, DescriptorIsClosedOnceByItsLastOwner) {
+  const int64_t before = NumDescriptors();
+  Descriptor first(eventfd(0, EFD_CLOEXEC));
+  Descriptor second(std::move(first));
+  EXPECT_TRUE(second.is_open());
+  EXPECT_EQ(NumDescriptors(), before + 1);
+  second = Descriptor(eventfd(0, EFD_CLOEXEC));
+  EXPECT_EQ(NumDescriptors(), before + 1);
+  second.Close();
+  second.Close();
+  EXPECT_FALSE(second.is_open());
+  EXPECT_EQ(NumDescriptors(), before);
 }
 
 TEST(DescriptorsTest, HasRoomForSomeAndLeavesNoneOpen) {

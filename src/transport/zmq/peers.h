@@ -7,11 +7,11 @@
 
 #include "base/counters.h"
 #include "ps/status.h"
+#include "transport/poll_set.h"
 #include "transport/transport.h"
 #include "transport/zmq/connections.h"
 #include "transport/zmq/monitor.h"
 #include "transport/zmq/multipart.h"
-#include "transport/zmq/poll_set.h"
 #include "transport/zmq/probation.h"
 
 namespace ps {

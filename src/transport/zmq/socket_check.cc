@@ -12,8 +12,8 @@
 #include <cstring>
 #include <string>
 
+#include "transport/poll_set.h"
 #include "transport/zmq/endpoint.h"
-#include "transport/zmq/poll_set.h"
 
 namespace ps {
 namespace {

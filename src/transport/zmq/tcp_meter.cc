@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "transport/zmq/poll_set.h"
+#include "transport/poll_set.h"
 
 namespace ps {
 namespace {

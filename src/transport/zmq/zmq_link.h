@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "transport/poll_set.h"
 #include "transport/send_window.h"
 #include "transport/transport.h"
 #include "transport/zmq/multipart.h"
-#include "transport/zmq/poll_set.h"
 #include "transport/zmq/socket.h"
 
 namespace ps {

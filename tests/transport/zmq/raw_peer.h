@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/address.h"
-#include "transport/zmq/poll_set.h"
+#include "transport/poll_set.h"
 #include "transport/zmq/socket.h"
 
 namespace ps {

@@ -1,4 +1,4 @@
-#include "transport/zmq/poll_set.h"
+#include "transport/poll_set.h"
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "transport/zmq/poll_set.h"
+#include "transport/poll_set.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -21,10 +21,6 @@ Status SystemError(const char* what) {
 }
 
 }  // namespace
-
-Descriptor::~Descriptor() {
-  if (fd_ >= 0) close(fd_);
-}
 
 Result<std::shared_ptr<PollSet>> PollSet::Make() {
   const int epoll_fd = epoll_create1(EPOLL_CLOEXEC);

@@ -1,28 +1,15 @@
-#ifndef PS_TRANSPORT_ZMQ_POLL_SET_H_
-#define PS_TRANSPORT_ZMQ_POLL_SET_H_
+#ifndef PS_TRANSPORT_POLL_SET_H_
+#define PS_TRANSPORT_POLL_SET_H_
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/mutex.h"
 #include "ps/status.h"
 
 namespace ps {
-
-// An open file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor();
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int fd() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 // What a polling thread sleeps on: descriptors with tags, and a bell. Waiting costs the same however many
 // descriptors there are. Wait is for one thread at a time, all else for any.
@@ -53,6 +40,9 @@ class PollSet {
   // Waits up to `timeout_ms`, -1 = for ever. Clears `ready` before.
   void Wait(int timeout_ms, Ready* ready) PS_EXCLUDES(mutex_);
 
+  // Readable while a Wait would return at once.
+  int fd() const { return epoll_.fd(); }
+
  private:
   Status Watch(int fd, uint64_t tag, uint32_t events);
   void Ring();
@@ -67,4 +57,4 @@ class PollSet {
 };
 
 }  // namespace ps
-#endif  // PS_TRANSPORT_ZMQ_POLL_SET_H_
+#endif  // PS_TRANSPORT_POLL_SET_H_

@@ -1,0 +1,148 @@
+#include "transport/shm/handover.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ps {
+namespace {
+
+constexpr int kBacklog = 4096;
+// One is right; what does not fit is closed by the system.
+constexpr size_t kMostDescriptors = 4;
+
+struct SocketName {
+  sockaddr_un address{};
+  socklen_t size = 0;
+};
+
+// Abstract: no file, and nothing is left behind.
+SocketName NameOf(uint64_t incarnation) {
+  SocketName name;
+  name.address.sun_family = AF_UNIX;
+  const int length = std::snprintf(name.address.sun_path + 1, sizeof(name.address.sun_path) - 1,
+                                   "caravan-shm-%016llx", static_cast<unsigned long long>(incarnation));
+  name.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<size_t>(length));
+  return name;
+}
+
+Status SystemError(const std::string& what) {
+  const bool is_full = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ETOOMANYREFS;
+  return Status(is_full ? StatusCode::kResourceExhausted : StatusCode::kUnavailable,
+                what + ": " + std::strerror(errno));
+}
+
+Result<Descriptor> OpenSocket() {
+  Descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!made.is_open()) return SystemError("cannot open a Unix socket");
+  return made;
+}
+
+std::vector<Descriptor> TakeDescriptors(msghdr* message) {
+  std::vector<Descriptor> taken;
+  for (cmsghdr* control = CMSG_FIRSTHDR(message); control != nullptr;
+       control = CMSG_NXTHDR(message, control)) {
+    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) continue;
+    const size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(control) + i * sizeof(int), sizeof(fd));
+      taken.emplace_back(fd);
+    }
+  }
+  return taken;
+}
+
+}  // namespace
+
+Result<Doorbell> HandOver(const Hello& hello, const Descriptor& memfd) {
+  Result<Descriptor> opened = OpenSocket();
+  if (!opened.ok()) return opened.status();
+  Descriptor socket = std::move(opened).value();
+  const SocketName name = NameOf(hello.reader);
+  if (connect(socket.fd(), reinterpret_cast<const sockaddr*>(&name.address), name.size) != 0) {
+    if (errno == ECONNREFUSED)
+      return Status::NotFound("it is not on this machine, or takes no shared memory");
+    return SystemError("cannot hand shared memory over");
+  }
+  if (!IsOwnUser(socket)) return Status::AlreadyExists("its place is taken by another user's process");
+  HelloBytes bytes = EncodeHello(hello);
+  iovec part{bytes.data(), bytes.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof(int));
+  const int fd = memfd.fd();
+  std::memcpy(CMSG_DATA(rights), &fd, sizeof(fd));
+  if (sendmsg(socket.fd(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size()))
+    return SystemError("cannot hand shared memory over");
+  return Doorbell(std::move(socket));
+}
+
+Result<Descriptor> ListenForRings(uint64_t incarnation) {
+  Result<Descriptor> opened = OpenSocket();
+  if (!opened.ok()) return opened;
+  const SocketName name = NameOf(incarnation);
+  if (bind(opened.value().fd(), reinterpret_cast<const sockaddr*>(&name.address), name.size) != 0 ||
+      listen(opened.value().fd(), kBacklog) != 0) {
+    return SystemError("cannot listen for shared memory");
+  }
+  return opened;
+}
+
+Descriptor AcceptPeer(const Descriptor& listener, Status* trouble) {
+  for (;;) {
+    Descriptor accepted(accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (accepted.is_open()) return accepted;
+    if (errno == EINTR || errno == ECONNABORTED) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) *trouble = SystemError("cannot take over shared memory");
+    return accepted;
+  }
+}
+
+bool IsOwnUser(const Descriptor& socket) {
+  ucred peer{};
+  socklen_t size = sizeof(peer);
+  return getsockopt(socket.fd(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
+Offer ReceiveOffer(const Descriptor& socket) {
+  Offer offer;
+  HelloBytes bytes{};
+  iovec part{bytes.data(), bytes.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t received = recvmsg(socket.fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return offer;
+  offer.state = Offer::State::kWrong;
+  if (received < 0) return offer;
+  std::vector<Descriptor> descriptors = TakeDescriptors(&message);
+  const Result<Hello> hello = DecodeHello(bytes.data(), static_cast<size_t>(received));
+  if (!hello.ok() || descriptors.size() != 1 || (message.msg_flags & MSG_CTRUNC) != 0) return offer;
+  offer.state = Offer::State::kMade;
+  offer.hello = hello.value();
+  offer.memfd = std::move(descriptors.front());
+  return offer;
+}
+
+}  // namespace ps

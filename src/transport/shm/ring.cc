@@ -1,0 +1,129 @@
+#include "transport/shm/ring.h"
+
+#include <cstring>
+
+namespace ps {
+namespace {
+
+constexpr uint64_t kAlignment = 64;
+constexpr uint64_t kSizeBytes = sizeof(uint64_t);
+
+// Where the payload begins in a record.
+uint64_t PayloadOffset(uint64_t payload_bytes) {
+  constexpr uint64_t kBehindHeader = kSizeBytes + kHeaderBytes;
+  if (payload_bytes <= kUnalignedPayload) return kBehindHeader;
+  return (kBehindHeader + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// The other side may write it at any time, so it is read as one word.
+std::atomic<uint64_t>* SizeWord(char* record) { return reinterpret_cast<std::atomic<uint64_t>*>(record); }
+
+}  // namespace
+
+uint64_t RecordBytes(uint64_t payload_bytes) {
+  const uint64_t bytes = PayloadOffset(payload_bytes) + payload_bytes;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Sleeping and waiting are flags that one side sets before it looks at the other's position, and that the
+// other side reads after it has moved its own. Both in one order for all (seq_cst), so that one of the two
+// sees the other.
+bool RingWriter::HasRoom(uint64_t bytes) {
+  if (memory_.capacity - (head_ - known_tail_) >= bytes) return true;
+  const uint64_t tail = memory_.control->tail.load();
+  if (head_ - tail > head_ - known_tail_) {  // beyond head_, or behind where it was
+    is_broken_ = true;
+    return false;
+  }
+  known_tail_ = tail;
+  return memory_.capacity - (head_ - known_tail_) >= bytes;
+}
+
+RingWriter::Outcome RingWriter::TryWrite(const Frame& frame) {
+  const uint64_t payload_bytes = frame.payload_bytes();
+  const uint64_t bytes = RecordBytes(payload_bytes);
+  if (payload_bytes > memory_.capacity || bytes > memory_.capacity) return Outcome::kTooLarge;
+  if (!is_broken_ && !HasRoom(bytes)) {
+    memory_.control->writer_waits.store(1);
+    if (!is_broken_ && !HasRoom(bytes)) return is_broken_ ? Outcome::kBroken : Outcome::kFull;
+    memory_.control->writer_waits.store(0);
+  }
+  if (is_broken_) return Outcome::kBroken;
+  Copy(frame, payload_bytes);
+  head_ += bytes;
+  memory_.control->head.store(head_);
+  return Outcome::kWritten;
+}
+
+void RingWriter::Copy(const Frame& frame, uint64_t payload_bytes) {
+  char* const record = memory_.data + (head_ & (memory_.capacity - 1));
+  SizeWord(record)->store(payload_bytes, std::memory_order_relaxed);
+  std::memcpy(record + kSizeBytes, frame.head.data(), kHeaderBytes);
+  char* to = record + PayloadOffset(payload_bytes);
+  for (const SArray<char>& part : frame.parts) {
+    if (part.empty()) continue;
+    std::memcpy(to, part.data(), part.size());
+    to += part.size();
+  }
+}
+
+bool RingWriter::MustRing() {
+  if (memory_.control->reader_sleeps.load() == 0) return false;
+  return memory_.control->reader_sleeps.exchange(0) != 0;
+}
+
+bool RingWriter::ReaderHasLeft() const {
+  return memory_.control->reader_left.load(std::memory_order_relaxed) != 0;
+}
+
+// False if the writer claims what can not be.
+bool RingReader::SeeHead() {
+  if (is_fixed_) return true;
+  const uint64_t head = memory_.control->head.load();
+  const bool is_sane = head - position_ <= memory_.capacity - unreleased() && head % kAlignment == 0;
+  if (is_sane) known_head_ = head;
+  return is_sane;
+}
+
+RingReader::Outcome RingReader::Next(Record* record) {
+  if (position_ == known_head_ && !SeeHead()) return Outcome::kMalformed;
+  const uint64_t available = known_head_ - position_;
+  if (available == 0) return Outcome::kEmpty;
+  if (available < RecordBytes(0)) return Outcome::kMalformed;
+  char* const at = memory_.data + (position_ & (memory_.capacity - 1));
+  const uint64_t payload_bytes = SizeWord(at)->load(std::memory_order_relaxed);
+  if (payload_bytes > available || RecordBytes(payload_bytes) > available) return Outcome::kMalformed;
+  std::memcpy(record->head.data(), at + kSizeBytes, kHeaderBytes);
+  record->payload = at + PayloadOffset(payload_bytes);
+  record->payload_bytes = payload_bytes;
+  position_ += RecordBytes(payload_bytes);
+  return Outcome::kRecord;
+}
+
+bool RingReader::HasMore() const {
+  if (position_ != known_head_) return true;
+  return !is_fixed_ && memory_.control->head.load() != position_;
+}
+
+bool RingReader::Release() {
+  if (position_ == released_) return false;
+  released_ = position_;
+  memory_.control->tail.store(position_);
+  if (memory_.control->writer_waits.load() == 0) return false;
+  if (memory_.control->head.load() - position_ > memory_.capacity / 2) return false;
+  return memory_.control->writer_waits.exchange(0) != 0;
+}
+
+void RingReader::BeginSleep() { memory_.control->reader_sleeps.store(1); }
+
+void RingReader::EndSleep() { memory_.control->reader_sleeps.store(0, std::memory_order_relaxed); }
+
+void RingReader::FixEnd() {
+  // A claim that can not be is left out: what was read so far is the end.
+  (void)SeeHead();
+  is_fixed_ = true;
+}
+
+void RingReader::Leave() { memory_.control->reader_left.store(1); }
+
+}  // namespace ps

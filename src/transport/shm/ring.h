@@ -1,0 +1,113 @@
+#ifndef PS_TRANSPORT_SHM_RING_H_
+#define PS_TRANSPORT_SHM_RING_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "transport/transport.h"
+
+namespace ps {
+
+// What two processes tell each other about a ring. Fresh memory of zeros is a valid one. Each word has a pair
+// of cache lines of its own (processors fetch lines in pairs), so that neither side waits for the other's
+// stores without need.
+struct RingControl {
+  static constexpr size_t kLine = 128;
+
+  alignas(kLine) std::atomic<uint64_t> head{0};           // bytes ever written
+  alignas(kLine) std::atomic<uint64_t> tail{0};           // bytes ever given back; never beyond head
+  alignas(kLine) std::atomic<uint32_t> reader_sleeps{0};  // 1: whoever writes takes it and rings
+  alignas(kLine) std::atomic<uint32_t> writer_waits{0};   // 1: whoever makes room takes it and rings
+  alignas(kLine) std::atomic<uint32_t> reader_left{0};    // 1: nobody reads any more
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free,
+              "locks do not work between processes");
+
+// The memory of a ring. `data` has `capacity` bytes (a power of two) and appears twice, back to back, so that
+// a record is in one piece wherever it begins.
+struct RingMemory {
+  RingControl* control = nullptr;
+  char* data = nullptr;
+  uint64_t capacity = 0;
+};
+
+// One writer, one reader; neither trusts the other: whatever the other side writes into the shared memory,
+// positions and records are read once, checked, and refused. A record is a size word, the header and the
+// payload, in multiples of 64 bytes.
+//
+// A payload of more than kUnalignedPayload bytes begins at such a multiple, as its source mostly does: copies
+// between places that differ by a few bytes modulo 4096 are many times slower.
+constexpr uint64_t kUnalignedPayload = 4096;
+// Bytes of the ring that a frame of this payload takes.
+uint64_t RecordBytes(uint64_t payload_bytes);
+
+// The writing half, of a ring that is empty yet. One thread at a time.
+class RingWriter {
+ public:
+  explicit RingWriter(const RingMemory& memory) : memory_(memory) {}
+
+  enum class Outcome {
+    kWritten,
+    kFull,      // the reader rings when half of the ring is free
+    kTooLarge,  // can never fit
+    kBroken,    // the reader does not keep to the rules; nothing more is written
+  };
+  // Copies the frame into the ring, where the reader sees it at once.
+  Outcome TryWrite(const Frame& frame);
+  // After kWritten: whether the reader sleeps, and this call is the one that has to wake it.
+  bool MustRing();
+  bool ReaderHasLeft() const;
+
+ private:
+  bool HasRoom(uint64_t bytes);
+  void Copy(const Frame& frame, uint64_t payload_bytes);
+
+  const RingMemory memory_;
+  uint64_t head_ = 0;        // own copy of the position
+  uint64_t known_tail_ = 0;  // the reader's, as last seen; checked
+  bool is_broken_ = false;
+};
+
+// The reading half, from the first record on. One thread at a time.
+class RingReader {
+ public:
+  explicit RingReader(const RingMemory& memory) : memory_(memory) {}
+
+  // The payload lies in the ring until Release, and a writer that breaks the rules may change it meanwhile.
+  struct Record {
+    HeaderBytes head{};
+    char* payload = nullptr;
+    uint64_t payload_bytes = 0;
+  };
+  enum class Outcome { kRecord, kEmpty, kMalformed };
+  Outcome Next(Record* record);
+  // Whether Next would find something (or something wrong).
+  bool HasMore() const;
+
+  // Gives back the room of all records so far. True: the writer waits for room, and this call is the one that
+  // has to wake it.
+  bool Release();
+  uint64_t unreleased() const { return position_ - released_; }
+
+  // From now on the writer rings; HasMore has to be asked afterwards, before sleeping.
+  void BeginSleep();
+  void EndSleep();
+
+  // The writer is gone: what it writes from now on is not read.
+  void FixEnd();
+  // Tells the writer that nobody reads any more.
+  void Leave();
+
+ private:
+  bool SeeHead();
+
+  const RingMemory memory_;
+  uint64_t position_ = 0;    // of the next record
+  uint64_t released_ = 0;    // what the writer was told
+  uint64_t known_head_ = 0;  // the writer's, as last seen; checked
+  bool is_fixed_ = false;
+};
+
+}  // namespace ps
+#endif  // PS_TRANSPORT_SHM_RING_H_
