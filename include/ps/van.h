@@ -43,7 +43,8 @@ class VanSink {
 // is the Postoffice's business: construct, Start, (Send, Barrier)*, Leave, Close.
 class Van {
  public:
-  using TransportFactory = std::function<Result<std::unique_ptr<Transport>>()>;
+  // Makes the transport of a node of this incarnation.
+  using TransportFactory = std::function<Result<std::unique_ptr<Transport>>(std::uint64_t incarnation)>;
 
   Van(const Config& config, TransportFactory transport);
   ~Van();  // = Close()

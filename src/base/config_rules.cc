@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
 constexpr const char* kRoles = "worker, server or scheduler";
-constexpr const char* kVanTypes = "auto, zmq or p3";
+constexpr const char* kVanTypes = "auto, shm, zmq or p3";
 
 NumberRule Small(const char* name, int Config::*field, int min, int max) {
   return {name, field, nullptr, min, max};
@@ -105,8 +105,8 @@ Status TimeFault(const char* name, const std::string& value) {
 }
 
 Status CheckVanType(const std::string& van_type) {
-  static constexpr const char* kOffered[] = {"auto", "zmq", "p3"};
-  static constexpr const char* kLater[] = {"shm", "ucx"};
+  static constexpr const char* kOffered[] = {"auto", "shm", "zmq", "p3"};
+  static constexpr const char* kLater[] = {"ucx"};
   const auto is_it = [&van_type](const char* name) { return van_type == name; };
   if (std::any_of(std::begin(kOffered), std::end(kOffered), is_it)) return Status::Ok();
   const bool later = std::any_of(std::begin(kLater), std::end(kLater), is_it);

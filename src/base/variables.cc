@@ -39,7 +39,8 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PORT", "unset", "own port, read with PS_USE_PORT=1 only"},
       {"DMLC_USE_KUBERNETES", "0", "1: the scheduler listens on all addresses"},
       {"DMLC_LOCAL", "0", "1: this machine only, no network needed"},
-      {"DMLC_PS_VAN_TYPE", "auto", "transport: auto, zmq or p3 (the same as auto)"},
+      {"DMLC_PS_VAN_TYPE", "auto",
+       "transport: auto (shared memory on one machine, else TCP), shm, zmq or p3 (as auto)"},
       {"DMLC_PS_WATER_MARK", "1000",
        "requests per peer no handler has taken before the sender waits; 0: no bound"},
       {"PS_SEND_BUFFER_BYTES", "67108864", "the same in bytes; one larger request may go alone"},
@@ -75,7 +76,7 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_SERVER_THREADS", "-1", "update threads of a server; -1: by the number of cores"},
       {"PS_JOB_TOKEN", "unset", "secret all nodes of a job share; who has another is refused"},
       {"PS_CURVE_DIR", "unset",
-       "directory with the job's key pair (ps_keygen); set: everything is encrypted"},
+       "directory with the job's key pair (ps_keygen); set: all that leaves the machine is encrypted"},
       {"PS_TEST_TIME_SCALE", "1", "factor on the time limits of the tests"},
   };
   return variables;

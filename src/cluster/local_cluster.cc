@@ -100,10 +100,11 @@ class LocalCluster::Impl {
     const std::shared_ptr<Hub> hub = hub_;
     const auto wrap = options_.wrap_transport;
     const VanFactory factory = [hub, wrap, index](const Config& started) -> Result<std::unique_ptr<Van>> {
-      return std::make_unique<Van>(started, [hub, wrap, index]() -> Result<std::unique_ptr<Transport>> {
-        std::unique_ptr<Transport> transport = MakeInprocTransport(hub);
-        return wrap ? wrap(std::move(transport), index) : std::move(transport);
-      });
+      return std::make_unique<Van>(started,
+                                   [hub, wrap, index](uint64_t) -> Result<std::unique_ptr<Transport>> {
+                                     std::unique_ptr<Transport> transport = MakeInprocTransport(hub);
+                                     return wrap ? wrap(std::move(transport), index) : std::move(transport);
+                                   });
     };
     nodes_.push_back(std::make_unique<Postoffice>(config, factory));
     Config further = config;

@@ -141,7 +141,9 @@ class ChaosTransport : public Transport {
 
   const char* name() const override { return inner_->name(); }
   Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
-  Result<std::unique_ptr<Link>> Connect(const Address& peer) override { return inner_->Connect(peer); }
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
+    return inner_->Connect(peer, incarnation);
+  }
   Status Reply(const ReturnPath& to, const Frame& frame) override { return inner_->Reply(to, frame); }
   int Poll(FrameSink* sink, int timeout_ms) override;
   std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "transport/chaos_transport.h"
 #include "transport/key_files.h"
+#include "transport/shm/shm_transport.h"
 #include "transport/zmq/curve.h"
 #include "transport/zmq/zmq_transport.h"
 
@@ -47,9 +48,9 @@ Status ReadKeys(const std::string& directory, std::optional<KeyPair>* keys) {
 
 Result<TransportFactory> MakeTransportFactory(const Config& config) {
   const std::string& type = config.van_type;
-  if (type != "auto" && type != "zmq" && type != "p3") {
+  if (type != "auto" && type != "shm" && type != "zmq" && type != "p3") {
     return Status::InvalidArgument("DMLC_PS_VAN_TYPE=\"" + type +
-                                   "\" is no transport of this build: use auto, zmq or p3");
+                                   "\" is no transport of this build: use auto, shm, zmq or p3");
   }
   ZmqOptions options;
   // Handshakes do not travel in chunks.
@@ -57,9 +58,19 @@ Result<TransportFactory> MakeTransportFactory(const Config& config) {
   options.max_message_bytes =
       std::max(config.chunk_bytes, kHandshakeBytes) + static_cast<int64_t>(kHeaderBytes);
   PS_RETURN_IF_ERROR(ReadKeys(config.curve_dir, &options.keys));
+  ShmOptions shm;
+  shm.max_frame_bytes = static_cast<uint64_t>(options.max_message_bytes);
+  shm.spin_us = config.spin_us;
+  shm.is_required = type == "shm";
+  const bool only_zmq = type == "zmq";
   const ChaosOptions drop = DropOptions(config);
-  return TransportFactory([options, drop]() -> Result<std::unique_ptr<Transport>> {
+  return TransportFactory([=](uint64_t incarnation) -> Result<std::unique_ptr<Transport>> {
     Result<std::unique_ptr<Transport>> transport = MakeZmqTransport(options);
+    if (transport.ok() && !only_zmq) {
+      ShmOptions own = shm;
+      own.incarnation = incarnation;
+      transport = MakeShmTransport(std::move(transport).value(), own);
+    }
     if (!transport.ok() || drop.drop_percent <= 0) return transport;
     return MakeChaosTransport(std::move(transport).value(), drop);
   });

@@ -94,7 +94,7 @@ class Transport {
  public:
   virtual ~Transport() = default;  // = Close(0)
 
-  // "zmq", "inproc".
+  // "zmq", "shm", "inproc".
   virtual const char* name() const = 0;
 
   // Listens at `where` (port 0 = any free one; how hosts are written is the transport's) and returns the
@@ -102,9 +102,10 @@ class Transport {
   // hint.
   virtual Result<Address> Bind(const Address& where) = 0;
 
-  // Opens a link; returns at once, the connection is made (and made again) behind it. Errors:
-  // kInvalidArgument for what is no address.
-  virtual Result<std::unique_ptr<Link>> Connect(const Address& peer) = 0;
+  // Opens a link; returns at once, the connection is made (and made again) behind it. `incarnation` is the
+  // peer's, for transports that have faster ways to some peers; 0: the ordinary way. Errors: kInvalidArgument
+  // for what is no address.
+  virtual Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation = 0) = 0;
 
   // Answers the sender of a frame on its own connection, without a link; the frame (copied) comes out of
   // *its* Poll. May be called from OnFrame. Best effort: it may be dropped when the peer is gone. Works
@@ -116,6 +117,9 @@ class Transport {
   // how many; 0 on time-out, on Wake, after Close, and now and then for no reason a caller can see (what came
   // was no frame).
   virtual int Poll(FrameSink* sink, int timeout_ms) = 0;
+
+  // Readable when Poll may have something to do: then call it until it returns 0. -1: only Poll can tell.
+  virtual int poll_fd() const { return -1; }
 
   // What can be seen at `peer`, for the text of an error: "Connection refused", or that something accepts but
   // has not answered. May block for some 100 ms. Any thread.
@@ -144,8 +148,8 @@ class Transport {
 constexpr const char* kAcceptsButDoesNotAnswer =
     "something accepts connections there but does not answer as a scheduler";
 
-// Makes the transport of a node; a Van calls it once per Start.
-using TransportFactory = std::function<Result<std::unique_ptr<Transport>>()>;
+// Makes the transport of a node of this incarnation; a Van calls it once per Start.
+using TransportFactory = std::function<Result<std::unique_ptr<Transport>>(uint64_t incarnation)>;
 
 }  // namespace ps
 #endif  // PS_TRANSPORT_TRANSPORT_H_

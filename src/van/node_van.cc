@@ -78,7 +78,7 @@ Status NodeVan::Start(VanSink* sink, const StartOptions& options) {
 
 Status NodeVan::Open(const StartOptions& options) {
   identity_ = std::make_unique<Identity>(static_cast<Node::Role>(config_.role), options.customer_id);
-  Result<std::unique_ptr<Transport>> transport = transport_factory_();
+  Result<std::unique_ptr<Transport>> transport = transport_factory_(identity_->incarnation());
   PS_RETURN_IF_ERROR(transport.status());
   transport_ = std::move(transport).value();
   transport_->set_release_callback([this] { io_->Wake(); });

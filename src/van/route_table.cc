@@ -45,9 +45,12 @@ Result<std::shared_ptr<Route>> RouteTable::For(int id) {
 
 std::shared_ptr<Route> RouteTable::Open(const Node& node, std::vector<Outgoing> kept) {
   const Address address{node.hostname, node.port};
+  // Faster ways are for data; what keeps the cluster together takes the ordinary one.
+  const bool is_data = node.role != Node::SCHEDULER && host_.self->role() != Node::SCHEDULER;
+  const uint64_t incarnation = is_data ? node.incarnation : 0;
   Transport* const transport = transport_;
-  return std::make_shared<Route>(
-      host_, node, [transport, address] { return transport->Connect(address); }, std::move(kept));
+  const auto connect = [transport, address, incarnation] { return transport->Connect(address, incarnation); };
+  return std::make_shared<Route>(host_, node, connect, std::move(kept));
 }
 
 std::shared_ptr<Route> RouteTable::Find(int id) {

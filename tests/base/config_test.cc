@@ -129,13 +129,13 @@ TEST(ConfigTest, ChoicesNameWhatIsAllowed) {
 }
 
 TEST(ConfigTest, TransportsThatAreNotOfferedAreRefusedWithTheList) {
-  for (const char* offered : {"auto", "zmq", "p3"}) {
+  for (const char* offered : {"auto", "shm", "zmq", "p3"}) {
     EXPECT_TRUE(Parse({{"DMLC_PS_VAN_TYPE", offered}}).ok()) << offered;
   }
-  EXPECT_EQ(ErrorOf({{"DMLC_PS_VAN_TYPE", "shm"}}),
-            "DMLC_PS_VAN_TYPE=\"shm\" is not offered by this build: use auto, zmq or p3");
+  EXPECT_EQ(ErrorOf({{"DMLC_PS_VAN_TYPE", "ucx"}}),
+            "DMLC_PS_VAN_TYPE=\"ucx\" is not offered by this build: use auto, shm, zmq or p3");
   EXPECT_EQ(ErrorOf({{"DMLC_PS_VAN_TYPE", "ibverbs"}}),
-            "DMLC_PS_VAN_TYPE=\"ibverbs\" is not a transport: use auto, zmq or p3");
+            "DMLC_PS_VAN_TYPE=\"ibverbs\" is not a transport: use auto, shm, zmq or p3");
 }
 
 TEST(ConfigTest, TimesAreSecondsWithFractions) {

@@ -50,6 +50,7 @@ ROWS = (
     Row("R2W", "a worker killed at every point and started again (wait)", "process/revive_worker", "*", LONG, 3, 30 * MINUTES),
     Row("R2WS", "the same for a server that restores what it had", "process/revive_server", "*", LONG, 3, 30 * MINUTES),
     Row("R2s", "a server killed amid 200 rounds (fail); back with its state, twice (wait)", "process/recover", "*R2s*", LONG, 3),
+    Row("SHM", "servers and workers killed 200 times amid shared memory", "process/shm_kill", "*", LONG, 5, 20 * MINUTES),
     Row("R3", "the scheduler killed: pushes go on for 60 s", "process/lost_node", "*R3*", LONG, 3),
     Row("R8", "case-25: strangers at every port of a busy job", "regress/strangers", "*Case25*", LONG, 5),
     Row("R9", "900 half-open and 100 slow connections", "regress/strangers", "*R9*", LONG, 5),

@@ -188,7 +188,7 @@ TEST(LegacyEnvironmentTest, PublishesTheRankOnce) {
   const auto hub = std::make_shared<Hub>();
   const VanFactory factory = [hub](const Config& config) -> Result<std::unique_ptr<Van>> {
     return std::make_unique<Van>(
-        config, [hub]() -> Result<std::unique_ptr<Transport>> { return MakeInprocTransport(hub); });
+        config, [hub](uint64_t) -> Result<std::unique_ptr<Transport>> { return MakeInprocTransport(hub); });
   };
   const auto map_of = [](const std::string& role) {
     return Environment::Map{{"DMLC_ROLE", role},        {"DMLC_NUM_WORKER", "0"},

@@ -59,7 +59,7 @@ const Mistake kMistakes[] = {
     Wrong("B02Verbose", "PS_VERBOSE", "much"),
     Wrong("B02Timeout", "PS_START_TIMEOUT", "soon"),
     Wrong("B02Rank", "DMLC_RANK", "first"),
-    Wrong("Van", "DMLC_PS_VAN_TYPE", "rdma", {"auto, zmq or p3"}),
+    Wrong("Van", "DMLC_PS_VAN_TYPE", "rdma", {"auto, shm, zmq or p3"}),
     Wrong("Policy", "PS_ON_NODE_LOST", "panic"),
     Wrong("Partition", "PS_KEY_PARTITION", "even"),
     {"B63Heartbeat",

@@ -24,8 +24,9 @@ ps::VanFactory LossyVan(const ps::ChaosOptions& weather) {
   return [weather](const ps::Config& config) -> Result<std::unique_ptr<ps::Van>> {
     const Result<ps::TransportFactory> make = ps::MakeTransportFactory(config);
     PS_RETURN_IF_ERROR(make.status());
-    const auto wrapped = [weather, make = make.value()]() -> Result<std::unique_ptr<ps::Transport>> {
-      Result<std::unique_ptr<ps::Transport>> inner = make();
+    const auto wrapped =
+        [weather, make = make.value()](uint64_t incarnation) -> Result<std::unique_ptr<ps::Transport>> {
+      Result<std::unique_ptr<ps::Transport>> inner = make(incarnation);
       PS_RETURN_IF_ERROR(inner.status());
       return ps::MakeChaosTransport(std::move(inner).value(), weather);
     };

@@ -125,8 +125,9 @@ class FakeTransport : public Transport {
  public:
   const char* name() const override { return "fake"; }
   Result<Address> Bind(const Address& where) override { return where; }
-  Result<std::unique_ptr<Link>> Connect(const Address& peer) override {
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
     connected.push_back(peer.ToString());
+    incarnations.push_back(incarnation);
     return std::unique_ptr<Link>(std::make_unique<FakeLink>(WireTo(peer.ToString())));
   }
   Status Reply(const ReturnPath&, const Frame&) override { return Status::Ok(); }
@@ -157,6 +158,7 @@ class FakeTransport : public Transport {
   }
 
   std::vector<std::string> connected;
+  std::vector<uint64_t> incarnations;  // that were named with each
 
  private:
   std::map<std::string, std::shared_ptr<FakeWire>> wires_;

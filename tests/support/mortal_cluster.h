@@ -24,8 +24,8 @@ class MortalTransport : public Transport {
 
   const char* name() const override { return inner_->name(); }
   Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
-  Result<std::unique_ptr<Link>> Connect(const Address& peer) override {
-    Result<std::unique_ptr<Link>> link = inner_->Connect(peer);
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
+    Result<std::unique_ptr<Link>> link = inner_->Connect(peer, incarnation);
     if (!link.ok()) return link;
     return std::unique_ptr<Link>(std::make_unique<MortalLink>(std::move(link).value(), dead_));
   }
@@ -111,7 +111,7 @@ class MortalCluster {
     const auto dead = node->dead;
     node->postoffice = std::make_unique<Postoffice>(own, [hub, dead](const Config& started) {
       return Result<std::unique_ptr<Van>>(
-          std::make_unique<Van>(started, [hub, dead]() -> Result<std::unique_ptr<Transport>> {
+          std::make_unique<Van>(started, [hub, dead](uint64_t) -> Result<std::unique_ptr<Transport>> {
             return std::unique_ptr<Transport>(
                 std::make_unique<MortalTransport>(MakeInprocTransport(hub), dead));
           }));

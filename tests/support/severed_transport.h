@@ -40,8 +40,8 @@ class SeveredTransport : public Transport {
 
   const char* name() const override { return inner_->name(); }
   Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
-  Result<std::unique_ptr<Link>> Connect(const Address& peer) override {
-    Result<std::unique_ptr<Link>> link = inner_->Connect(peer);
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
+    Result<std::unique_ptr<Link>> link = inner_->Connect(peer, incarnation);
     if (!link.ok()) return link;
     return std::unique_ptr<Link>(std::make_unique<SeveredLink>(std::move(link).value(), peer, cut_));
   }

@@ -14,8 +14,9 @@ VanFactory FactoryOf(const SocketCluster::Wrap& wrap, int node_index) {
   return [wrap, node_index](const Config& started) -> Result<std::unique_ptr<Van>> {
     const Result<TransportFactory> inner = MakeTransportFactory(started);
     PS_RETURN_IF_ERROR(inner.status());
-    const auto wrapped = [wrap, node_index, make = inner.value()]() -> Result<std::unique_ptr<Transport>> {
-      Result<std::unique_ptr<Transport>> transport = make();
+    const auto wrapped = [wrap, node_index,
+                          make = inner.value()](uint64_t incarnation) -> Result<std::unique_ptr<Transport>> {
+      Result<std::unique_ptr<Transport>> transport = make(incarnation);
       PS_RETURN_IF_ERROR(transport.status());
       return wrap(std::move(transport).value(), node_index);
     };

@@ -78,7 +78,7 @@ using WrapTransport = std::function<std::unique_ptr<Transport>(std::unique_ptr<T
 
 struct VanNode {
   VanNode(const Config& config, const std::shared_ptr<Hub>& hub, const WrapTransport& wrap = nullptr)
-      : van(config, [hub, wrap]() -> Result<std::unique_ptr<Transport>> {
+      : van(config, [hub, wrap](uint64_t) -> Result<std::unique_ptr<Transport>> {
           std::unique_ptr<Transport> transport = MakeInprocTransport(hub);
           return wrap ? wrap(std::move(transport)) : std::move(transport);
         }) {}

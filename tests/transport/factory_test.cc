@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,17 +20,41 @@ namespace {
 std::unique_ptr<Transport> Make(const Config& config) {
   Result<TransportFactory> factory = MakeTransportFactory(config);
   EXPECT_TRUE(factory.ok()) << factory.status();
-  Result<std::unique_ptr<Transport>> transport = factory.value()();
+  static uint64_t last_incarnation = (uint64_t{std::random_device()()} << 32) + 1;  // tests run side by side
+  Result<std::unique_ptr<Transport>> transport = factory.value()(++last_incarnation);
   EXPECT_TRUE(transport.ok()) << transport.status();
   return std::move(transport).value();
 }
 
-TEST(FactoryTest, KnownTypesMeanZmq) {
-  for (const char* type : {"auto", "zmq", "p3"}) {
+TEST(FactoryTest, AllButZmqUseSharedMemory) {
+  for (const std::string type : {"auto", "shm", "zmq", "p3"}) {
     Config config;
     config.van_type = type;
-    EXPECT_STREQ(Make(config)->name(), "zmq") << type;
+    EXPECT_STREQ(Make(config)->name(), type == "zmq" ? "zmq" : "shm") << type;
   }
+}
+
+TEST(FactoryTest, OnlyShmInsistsOnSharedMemory) {
+  for (const std::string type : {"auto", "shm", "zmq", "p3"}) {
+    Config config;
+    config.van_type = type;
+    const Result<std::unique_ptr<Link>> link = Make(config)->Connect({"127.0.0.1", 4711}, 99);
+    EXPECT_EQ(link.ok(), type != "shm") << type;
+  }
+}
+
+TEST(FactoryTest, AWholeChunkFitsIntoSharedMemory) {
+  Watchdog watchdog;
+  Config config;
+  config.van_type = "shm";
+  config.chunk_bytes = 6 << 20;
+  const TransportFactory factory = MakeTransportFactory(config).value();
+  const uint64_t incarnation = (uint64_t{std::random_device()()} << 32) + 1;
+  Endpoint receiver(factory(incarnation).value());
+  Endpoint sender(factory(incarnation + 1).value());
+  const auto link = sender.transport().Connect(receiver.Listen({"127.0.0.1", 0}), incarnation).value();
+  EXPECT_EQ(link->TrySend(NumberedFrame(1, Pattern(6 << 20))), SendResult::kSent);
+  EXPECT_TRUE(receiver.PollFor(1));
 }
 
 TEST(FactoryTest, OtherTypesAreRefusedWithTheList) {
@@ -37,7 +62,7 @@ TEST(FactoryTest, OtherTypesAreRefusedWithTheList) {
   config.van_type = "rdma";
   const Status status = MakeTransportFactory(config).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
-  for (const char* word : {"DMLC_PS_VAN_TYPE", "rdma", "auto", "zmq", "p3"}) {
+  for (const char* word : {"DMLC_PS_VAN_TYPE", "rdma", "auto", "shm", "zmq", "p3"}) {
     EXPECT_NE(status.message().find(word), std::string::npos) << status;
   }
 }

@@ -46,6 +46,23 @@ TEST_F(RouteTableTest, NamesAnIdTheRosterDoesNotHave) {
   EXPECT_EQ(table_.For(42).status(), Status::NotFound("node 42 doesn't exist"));
 }
 
+TEST_F(RouteTableTest, FastWaysAreForDataOnly) {
+  Node scheduler = NodeOf(1, 5);
+  scheduler.role = Node::SCHEDULER;
+  Node worker = NodeOf(9, 6);
+  worker.role = Node::WORKER;
+  (void)table_.SetRoster(RosterOf({scheduler, NodeOf(8, 7), worker}));
+  for (const int id : {1, 8, 9}) ASSERT_TRUE(table_.For(id).ok());
+  EXPECT_EQ(transport_.incarnations, (std::vector<uint64_t>{0, 7, 6}));
+
+  const Identity boss(Node::SCHEDULER, 0);
+  FakeTransport transport;
+  RouteTable of_scheduler(RouteHost{&boss, &counters_, [](int64_t) {}, RouteSettings()}, &transport);
+  (void)of_scheduler.SetRoster(RosterOf({NodeOf(8, 7)}));
+  ASSERT_TRUE(of_scheduler.For(8).ok());
+  EXPECT_EQ(transport.incarnations, std::vector<uint64_t>{0});
+}
+
 TEST_F(RouteTableTest, ANewRosterTakesOutWhoIsGoneOrNew) {
   (void)table_.SetRoster(RosterOf({NodeOf(8, 1), NodeOf(10, 2), NodeOf(12, 3)}));
   const std::shared_ptr<Route> stays = table_.For(8).value();

@@ -15,9 +15,10 @@ class VanTest : public testing::Test {
  protected:
   VanTest() {
     cluster_.config.role = Role::kServer;
-    van_ = std::make_unique<Van>(
-        cluster_.config,
-        [hub = cluster_.hub]() -> Result<std::unique_ptr<Transport>> { return MakeInprocTransport(hub); });
+    van_ = std::make_unique<Van>(cluster_.config,
+                                 [hub = cluster_.hub](uint64_t) -> Result<std::unique_ptr<Transport>> {
+                                   return MakeInprocTransport(hub);
+                                 });
   }
   void Start() {
     cluster_.Add(Role::kScheduler);

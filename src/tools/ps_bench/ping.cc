@@ -91,7 +91,7 @@ Result<double> AskOnce(const Frame& question, Link* link, Transport* transport, 
 Status AskAll(const Config& config, const PingOptions& options) {
   const Result<TransportFactory> factory = MakeTransportFactory(config);
   PS_RETURN_IF_ERROR(factory.status());
-  const Result<std::unique_ptr<Transport>> transport = factory.value()();
+  const Result<std::unique_ptr<Transport>> transport = factory.value()(0);
   PS_RETURN_IF_ERROR(transport.status());
   const Address root = RootAddress(config);
   const Result<std::unique_ptr<Link>> link = transport.value()->Connect(root);

@@ -57,7 +57,7 @@ class InprocTransport : public Transport {
 
   const char* name() const override { return "inproc"; }
   Result<Address> Bind(const Address& where) override;
-  Result<std::unique_ptr<Link>> Connect(const Address& peer) override;
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override;
   Status Reply(const ReturnPath& to, const Frame& frame) override;
   int Poll(FrameSink* sink, int timeout_ms) override;
   std::string Probe(const Address& peer) const override;
@@ -102,7 +102,7 @@ Result<Address> InprocTransport::Bind(const Address& where) {
   return address;
 }
 
-Result<std::unique_ptr<Link>> InprocTransport::Connect(const Address& peer) {
+Result<std::unique_ptr<Link>> InprocTransport::Connect(const Address& peer, uint64_t /*incarnation*/) {
   if (peer.host.empty() || peer.port < 1 || peer.port > 65535) {
     return Status::InvalidArgument("\"" + peer.ToString() + "\" is no address to connect to");
   }

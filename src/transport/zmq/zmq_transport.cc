@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/descriptors.h"
-#include "base/network.h"
 #include "transport/poll_set.h"
 #include "transport/release_hook.h"
 #include "transport/zmq/curve.h"
@@ -101,9 +100,10 @@ class ZmqTransport : public Transport {
 
   const char* name() const override { return "zmq"; }
   Result<Address> Bind(const Address& where) override;
-  Result<std::unique_ptr<Link>> Connect(const Address& peer) override;
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override;
   Status Reply(const ReturnPath& to, const Frame& frame) override;
   int Poll(FrameSink* sink, int timeout_ms) override;
+  int poll_fd() const override { return poll_set_->fd(); }
   std::string Probe(const Address& peer) const override;
   std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override;
   void Wake() override { poll_set_->Wake(); }
@@ -126,8 +126,8 @@ class ZmqTransport : public Transport {
   void OnPeerTag(uint64_t tag) PS_REQUIRES(router_mutex_);
   // Moves what the peers have to tell to news_.
   void TakeNews() PS_REQUIRES(router_mutex_);
-  // Hands out what there is; the number of frames.
-  int Deliver(FrameSink* sink);
+  // Hands out what there is; the number of frames. `more`: no signal will tell of what is left.
+  int Deliver(FrameSink* sink, bool more);
   bool HasSomething() const { return !arrivals_.empty() || !news_.empty(); }
 
   const ZmqOptions options_;
@@ -194,7 +194,7 @@ Result<Address> ZmqTransport::Bind(const Address& where) {
   return Address{where.host, port};
 }
 
-Result<std::unique_ptr<Link>> ZmqTransport::Connect(const Address& peer) {
+Result<std::unique_ptr<Link>> ZmqTransport::Connect(const Address& peer, uint64_t /*incarnation*/) {
   const Result<Address> resolved = ResolveEndpoint(peer, LowestPort(peer));
   if (!resolved.ok()) return resolved.status();
   MutexLock lock(links_mutex_);
@@ -306,7 +306,7 @@ void ZmqTransport::DrainReady(const std::vector<uint64_t>& tags) {
   news_.dropped.insert(news_.dropped.end(), static_cast<size_t>(malformed), Counter::kRejectedMalformed);
 }
 
-int ZmqTransport::Deliver(FrameSink* sink) {
+int ZmqTransport::Deliver(FrameSink* sink, bool more) {
   const int count = static_cast<int>(arrivals_.size());
   for (Arrival& arrival : arrivals_) {
     sink->OnFrame(std::move(arrival.frame), arrival.from);
@@ -318,6 +318,7 @@ int ZmqTransport::Deliver(FrameSink* sink) {
   const Peers::News news = std::exchange(news_, {});
   for (const Counter why : news.dropped) sink->OnDropped(why);
   for (const ReturnPath& path : news.closed) sink->OnPeerClosed(path);
+  if (count == 0 && (more || !unfinished_.empty())) poll_set_->MarkReady(kRouterTag);  // 0 means the end
   return count;
 }
 
@@ -327,14 +328,13 @@ int ZmqTransport::Poll(FrameSink* sink, int timeout_ms) {
     // Receiving first: while there is traffic no system call is needed to learn that there is.
     bool more = DrainRouter();
     DrainReady(std::exchange(unfinished_, {}));
-    const bool look_around = !HasSomething() || ++busy_polls_ % kLookEvery == 0;
-    if (!look_around) return Deliver(sink);
+    if (HasSomething() && ++busy_polls_ % kLookEvery != 0) return Deliver(sink, more);
     more = more || !unfinished_.empty() || wants_drain_ || HasSomething();
     const int64_t left_ms =
         deadline_ms == CondVar::kNever ? -1 : std::max<int64_t>(0, deadline_ms - Clock::Real().NowMs());
     poll_set_->Wait(more ? 0 : static_cast<int>(left_ms), &ready_);
     DrainReady(ready_.tags);
-    if (HasSomething() || ready_.woken) return Deliver(sink);
+    if (HasSomething() || ready_.woken) return Deliver(sink, more);
     if (!more && ready_.tags.empty() && left_ms == 0) return 0;
   }
 }

@@ -1,0 +1,82 @@
+#include "transport/shm/inlet.h"
+
+#include <cstring>
+#include <utility>
+
+#include "base/fork.h"
+
+namespace ps {
+namespace {
+
+constexpr char kRingMark = 'S';
+// Room is given back in pieces: a writer of large frames goes on while others are read.
+constexpr uint64_t kPiecesOfRing = 8;
+
+SArray<char> WholeOf(const std::shared_ptr<Segment>& segment) {
+  SArray<char> whole;
+  const RingMemory& memory = segment->memory();
+  whole.reset(memory.data, 2 * memory.capacity, [segment](char*) {});
+  return whole;
+}
+
+}  // namespace
+
+ReturnPath RingReturnPath(uint64_t tag) {
+  ReturnPath path(1 + sizeof(tag), kRingMark);
+  std::memcpy(&path[1], &tag, sizeof(tag));
+  return path;
+}
+
+uint64_t TagOfRingPath(const ReturnPath& path) {
+  uint64_t tag = 0;
+  if (path.size() == 1 + sizeof(tag) && path[0] == kRingMark) std::memcpy(&tag, &path[1], sizeof(tag));
+  return tag;
+}
+
+Inlet::Inlet(uint64_t tag, Reception::Guest guest)
+    : tag_(tag),
+      hello_(guest.hello),
+      path_(RingReturnPath(tag)),
+      ring_(WholeOf(guest.segment)),
+      capacity_(guest.hello.capacity),
+      doorbell_(std::move(guest.doorbell)),
+      reader_(guest.segment->memory()) {}
+
+Inlet::~Inlet() {
+  // In a child of fork() the ring is the parent's.
+  if (!IsForked()) reader_.Leave();
+}
+
+void Inlet::Release() {
+  if (reader_.Release()) doorbell_.Ring();
+}
+
+int Inlet::Drain(FrameSink* sink, int most) {
+  int count = 0;
+  RingReader::Record record;
+  RingReader::Outcome outcome = RingReader::Outcome::kRecord;
+  while (count < most && !is_given_up_ && (outcome = reader_.Next(&record)) == RingReader::Outcome::kRecord) {
+    Frame frame;
+    frame.head = record.head;
+    const auto begin = static_cast<size_t>(record.payload - ring_.data());
+    if (record.payload_bytes > 0) frame.parts[0] = ring_.segment(begin, begin + record.payload_bytes);
+    ++count;
+    sink->OnFrame(std::move(frame), path_);
+    if (reader_.unreleased() >= capacity_ / kPiecesOfRing) Release();
+  }
+  Release();
+  if (outcome == RingReader::Outcome::kMalformed) {
+    is_given_up_ = true;
+    sink->OnDropped(Counter::kRejectedMalformed);
+  }
+  return count;
+}
+
+void Inlet::OnBell() {
+  if (is_peer_gone_ || doorbell_.Look() != Doorbell::State::kPeerGone) return;
+  // What it wrote before it went is there, and nothing more is waited for.
+  is_peer_gone_ = true;
+  reader_.FixEnd();
+}
+
+}  // namespace ps

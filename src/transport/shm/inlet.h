@@ -1,0 +1,62 @@
+#ifndef PS_TRANSPORT_SHM_INLET_H_
+#define PS_TRANSPORT_SHM_INLET_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "transport/shm/reception.h"
+#include "transport/shm/ring.h"
+#include "transport/shm/shm_link.h"
+#include "transport/transport.h"
+
+namespace ps {
+
+// The receiving end of a ring that a peer has handed over. Of the polling thread.
+class Inlet {
+ public:
+  Inlet(uint64_t tag, Reception::Guest guest);
+  ~Inlet();
+  Inlet(const Inlet&) = delete;
+  Inlet& operator=(const Inlet&) = delete;
+
+  // Hands up to `most` frames to the sink; their parts are views into the ring, valid until OnFrame returns.
+  // A ring in disorder is told (OnDropped) and given up. Returns how many frames.
+  int Drain(FrameSink* sink, int most);
+  // Whether Drain would find something.
+  bool HasMore() const { return !is_given_up_ && reader_.HasMore(); }
+  // Nothing will come any more: the peer is gone and all is read, or the ring was given up.
+  bool is_done() const { return is_given_up_ || (is_peer_gone_ && !reader_.HasMore()); }
+
+  // The doorbell is readable.
+  void OnBell();
+  // Between the two the peer rings; look at HasMore after the first.
+  void BeginSleep() { reader_.BeginSleep(); }
+  void EndSleep() { reader_.EndSleep(); }
+
+  int fd() const { return doorbell_.fd(); }
+  uint64_t tag() const { return tag_; }
+  const Hello& hello() const { return hello_; }
+  const ReturnPath& path() const { return path_; }
+
+  std::shared_ptr<ShmLinkEnd> reply;  // answers to the peer go here; made when there is one
+
+ private:
+  void Release();
+
+  const uint64_t tag_;
+  const Hello hello_;
+  const ReturnPath path_;
+  const SArray<char> ring_;  // the data, twice; keeps the segment
+  const uint64_t capacity_;
+  Doorbell doorbell_;
+  RingReader reader_;
+  bool is_peer_gone_ = false;
+  bool is_given_up_ = false;
+};
+
+// The return path of frames that came through a ring, and its tag (0: it is none).
+ReturnPath RingReturnPath(uint64_t tag);
+uint64_t TagOfRingPath(const ReturnPath& path);
+
+}  // namespace ps
+#endif  // PS_TRANSPORT_SHM_INLET_H_

@@ -1,0 +1,87 @@
+#include "transport/shm/shm_link.h"
+
+namespace ps {
+
+ShmLinkEnd::ShmLinkEnd(uint64_t tag, std::unique_ptr<Outlet> outlet, MakeOther make_other,
+                       std::shared_ptr<PollSet> poll_set)
+    : tag_(tag),
+      make_other_(std::move(make_other)),
+      poll_set_(std::move(poll_set)),
+      outlet_(std::move(outlet)) {}
+
+Status ShmLinkEnd::Watch() {
+  MutexLock lock(mutex_);
+  return poll_set_->Add(outlet_->doorbell.fd(), tag_);
+}
+
+void ShmLinkEnd::DropRing() {
+  poll_set_->Remove(outlet_->doorbell.fd());
+  outlet_ = nullptr;
+}
+
+bool ShmLinkEnd::TryRing(const Frame& frame, SendResult* result) {
+  RingWriter& writer = outlet_->writer;
+  if (writer.ReaderHasLeft()) return false;
+  switch (writer.TryWrite(frame)) {
+    case RingWriter::Outcome::kWritten:
+      if (writer.MustRing()) outlet_->doorbell.Ring();
+      *result = SendResult::kSent;
+      return true;
+    case RingWriter::Outcome::kFull:
+      // Of a reader that was killed the polling thread hears, but it may be late.
+      *result = SendResult::kFull;
+      return !outlet_->doorbell.IsPeerGone();
+    case RingWriter::Outcome::kTooLarge:
+    case RingWriter::Outcome::kBroken: break;
+  }
+  return false;
+}
+
+SendResult ShmLinkEnd::TryOther(const Frame& frame) {
+  if (other_ == nullptr) {
+    if (!make_other_) return SendResult::kClosed;
+    Result<std::unique_ptr<Link>> made = make_other_();
+    // Descriptors may be used up at the moment; senders try again by their own timers, too.
+    if (!made.ok()) return SendResult::kFull;
+    other_ = std::move(made).value();
+  }
+  return other_->TrySend(frame);
+}
+
+SendResult ShmLinkEnd::TrySend(const Frame& frame) {
+  MutexLock lock(mutex_);
+  if (closed_) return SendResult::kClosed;
+  SendResult result = SendResult::kSent;
+  if (outlet_ != nullptr) {
+    if (TryRing(frame, &result)) return result;
+    DropRing();
+  }
+  return TryOther(frame);
+}
+
+size_t ShmLinkEnd::unreleased() const {
+  MutexLock lock(mutex_);
+  return other_ == nullptr ? 0 : other_->unreleased();
+}
+
+bool ShmLinkEnd::OnBell() {
+  MutexLock lock(mutex_);
+  if (outlet_ == nullptr) return false;
+  const Doorbell::State state = outlet_->doorbell.Look();
+  if (state == Doorbell::State::kPeerGone) DropRing();
+  return state != Doorbell::State::kSilent;
+}
+
+void ShmLinkEnd::Detach() {
+  MutexLock lock(mutex_);
+  closed_ = true;
+  if (outlet_ != nullptr) DropRing();
+}
+
+void ShmLinkEnd::Close() {
+  Detach();
+  MutexLock lock(mutex_);
+  if (other_ != nullptr) other_->Close();
+}
+
+}  // namespace ps

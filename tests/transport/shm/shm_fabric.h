@@ -1,0 +1,97 @@
+// Transports over shared memory in one test: who listens where, so that links find the incarnation.
+#ifndef PS_TESTS_TRANSPORT_SHM_SHM_FABRIC_H_
+#define PS_TESTS_TRANSPORT_SHM_SHM_FABRIC_H_
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "transport/shm/shm_transport.h"
+#include "transport/zmq/zmq_transport.h"
+
+namespace ps {
+
+// As a roster has it: the incarnation that listened last at an address.
+class AddressBook {
+ public:
+  void Enter(const Address& address, uint64_t incarnation) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    entries_[address.ToString()] = incarnation;
+  }
+  uint64_t Find(const Address& address) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = entries_.find(address.ToString());
+    return found == entries_.end() ? 0 : found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, uint64_t> entries_;
+};
+
+// Passes everything on, and gives each link the incarnation of whoever listens there.
+class KnowingTransport : public Transport {
+ public:
+  KnowingTransport(std::unique_ptr<Transport> inner, uint64_t incarnation, std::shared_ptr<AddressBook> book)
+      : inner_(std::move(inner)), incarnation_(incarnation), book_(std::move(book)) {}
+
+  const char* name() const override { return inner_->name(); }
+  Result<Address> Bind(const Address& where) override {
+    Result<Address> bound = inner_->Bind(where);
+    if (bound.ok()) book_->Enter(bound.value(), incarnation_);
+    return bound;
+  }
+  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t) override {
+    return inner_->Connect(peer, book_->Find(peer));
+  }
+  Status Reply(const ReturnPath& to, const Frame& frame) override { return inner_->Reply(to, frame); }
+  int Poll(FrameSink* sink, int timeout_ms) override { return inner_->Poll(sink, timeout_ms); }
+  std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
+  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
+    return inner_->StartCheck(peer);
+  }
+  void Wake() override { inner_->Wake(); }
+  void set_release_callback(std::function<void()> callback) override {
+    inner_->set_release_callback(std::move(callback));
+  }
+  void Close(int linger_ms) override { inner_->Close(linger_ms); }
+
+ private:
+  const std::unique_ptr<Transport> inner_;
+  const uint64_t incarnation_;
+  const std::shared_ptr<AddressBook> book_;
+};
+
+inline uint64_t RandomIncarnation() {
+  std::random_device random;
+  return (uint64_t{random()} << 32) | (random() | 1);
+}
+
+struct ShmFabric {
+  std::unique_ptr<Transport> Make() {
+    options.incarnation = RandomIncarnation();
+    ZmqOptions zmq;
+    zmq.max_message_bytes = 16 << 20;
+    Result<std::unique_ptr<Transport>> transport = MakeShmTransport(MakeZmqTransport(zmq).value(), options);
+    EXPECT_TRUE(transport.ok()) << transport.status();
+    EXPECT_STREQ(transport.value()->name(), "shm");
+    return std::make_unique<KnowingTransport>(std::move(transport).value(), options.incarnation, book);
+  }
+  Address AnyPort() const { return {"127.0.0.1", 0}; }
+  std::string unavailable() const { return ""; }
+
+  ShmOptions options = [] {
+    ShmOptions roomy;
+    roomy.max_frame_bytes = 8 << 20;
+    return roomy;
+  }();
+  std::shared_ptr<AddressBook> book = std::make_shared<AddressBook>();
+};
+
+}  // namespace ps
+#endif  // PS_TESTS_TRANSPORT_SHM_SHM_FABRIC_H_
