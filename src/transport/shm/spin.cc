@@ -6,9 +6,9 @@
 namespace ps {
 
 SpinPolicy::SpinPolicy(int64_t spin_us, int num_processors)
-    : spin_us_(spin_us >= 0         ? spin_us
-               : num_processors > 1 ? kDefaultUs
-                                    : 0) {}
+    : spin_us_(spin_us >= 0                          ? spin_us
+               : num_processors >= kFewestProcessors ? kDefaultUs
+                                                     : 0) {}
 
 int64_t SpinPolicy::BudgetUs(int64_t now_us, int64_t switches) {
   if (switches_ >= 0 && switches > switches_) back_off_until_us_ = now_us + kBackOffUs;

@@ -12,8 +12,11 @@ class SpinPolicy {
  public:
   static constexpr int64_t kDefaultUs = 50;
   static constexpr int64_t kBackOffUs = 10000;
+  // The receivers of both ends spin, and those that they wake for, the caller and the handler, need
+  // processors too: on two of them spinning costs more than it saves.
+  static constexpr int kFewestProcessors = 4;
 
-  // `spin_us` < 0: kDefaultUs, or 0 where there is one processor only.
+  // `spin_us` < 0: kDefaultUs, or 0 where there are fewer processors than kFewestProcessors.
   SpinPolicy(int64_t spin_us, int num_processors);
 
   // Microseconds from now on, 0: not at all. `switches`: how often this thread was taken off its processor so

@@ -88,6 +88,7 @@ struct ShmFabric {
   ShmOptions options = [] {
     ShmOptions roomy;
     roomy.max_frame_bytes = 8 << 20;
+    roomy.spin_us = 50;  // also where that is not the default
     return roomy;
   }();
   std::shared_ptr<AddressBook> book = std::make_shared<AddressBook>();

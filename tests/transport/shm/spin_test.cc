@@ -13,9 +13,10 @@ TEST(SpinPolicyTest, SpinsAsLongAsItIsTold) {
 }
 
 TEST(SpinPolicyTest, ByDefaultOnlyWhereThereAreSeveralProcessors) {
-  EXPECT_EQ(SpinPolicy(-1, 2).BudgetUs(0, 0), SpinPolicy::kDefaultUs);
-  EXPECT_EQ(SpinPolicy(-1, 1).BudgetUs(0, 0), 0);
+  EXPECT_EQ(SpinPolicy(-1, 4).BudgetUs(0, 0), SpinPolicy::kDefaultUs);
+  EXPECT_EQ(SpinPolicy(-1, 3).BudgetUs(0, 0), 0);
   EXPECT_FALSE(SpinPolicy(-1, 1).ever());
+  EXPECT_TRUE(SpinPolicy(50, 2).ever()) << "who asks for it gets it";
 }
 
 TEST(SpinPolicyTest, ZeroIsOff) {
