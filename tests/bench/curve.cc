@@ -42,6 +42,7 @@ class OneJob {
   explicit OneJob(const std::string& curve_dir) {
     ps::Config config;
     config.curve_dir = curve_dir;
+    config.van_type = "zmq";  // shared memory is not encrypted
     config.root_port = FreePort();
     for (const ps::Role role : {ps::Role::kScheduler, ps::Role::kServer, ps::Role::kWorker}) {
       config.role = role;
