@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "transport/forwarding_transport.h"
 
 namespace ps {
 namespace {
@@ -133,31 +134,16 @@ int64_t ChaosFilter::next_due_ms() const {
   return next;
 }
 
-class ChaosTransport : public Transport {
+class ChaosTransport : public ForwardingTransport {
  public:
   ChaosTransport(std::unique_ptr<Transport> inner, const ChaosOptions& options)
-      : inner_(std::move(inner)), clock_(*options.clock), filter_(options) {}
+      : ForwardingTransport(std::move(inner)), clock_(*options.clock), filter_(options) {}
   ~ChaosTransport() override { Close(0); }
 
-  const char* name() const override { return inner_->name(); }
-  Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
-  Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
-    return inner_->Connect(peer, incarnation);
-  }
-  Status Reply(const ReturnPath& to, const Frame& frame) override { return inner_->Reply(to, frame); }
   int Poll(FrameSink* sink, int timeout_ms) override;
-  std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
-  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
-    return inner_->StartCheck(peer);
-  }
-  void Wake() override { inner_->Wake(); }
-  void set_release_callback(std::function<void()> callback) override {
-    inner_->set_release_callback(std::move(callback));
-  }
   void Close(int linger_ms) override;
 
  private:
-  const std::unique_ptr<Transport> inner_;
   const Clock& clock_;
   ChaosFilter filter_;
 };

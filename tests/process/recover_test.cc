@@ -23,7 +23,7 @@ constexpr int kPushesUnderWay = 4;  // of a worker to a server, at most
 // have in files.
 class RecoverTest : public testing::Test {
  protected:
-  RecoverTest() : job_(2, 2), folder_(Folder()), enough_(folder_ + "/enough") {
+  RecoverTest() : job_(2, 2), folder_(NewFolder("recover")), enough_(folder_ + "/enough") {
     job_.program = ProgramPath("process/trainer");
     job_.variables["PS_ON_NODE_LOST"] = "wait";
     job_.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
@@ -58,13 +58,6 @@ class RecoverTest : public testing::Test {
   void ExpectSucceeds(Process& node) {
     ASSERT_TRUE(node.EndsWithin(seconds(30))) << node.output();
     EXPECT_EQ(node.exit_code(), 0) << node.output();
-  }
-
-  static std::string Folder() {
-    const char* text = std::getenv("TMPDIR");
-    std::string folder = std::string(text != nullptr ? text : "/tmp") + "/recover_XXXXXX";
-    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no folder " + folder);
-    return folder;
   }
 
   Job job_;

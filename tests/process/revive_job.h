@@ -79,9 +79,7 @@ class ReviveTest : public testing::TestWithParam<KillRow> {
   bool RunJob(bool told) {
     problems_.clear();
     bool is_starved = false;
-    const char* const text = std::getenv("TMPDIR");
-    std::string folder = std::string(text != nullptr ? text : "/tmp") + "/revive_XXXXXX";
-    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no folder " + folder);
+    const std::string folder = NewFolder("revive");
     {
       Job job(2, 2);
       Start(&job, folder);

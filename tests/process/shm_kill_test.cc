@@ -45,7 +45,7 @@ Open OpenFilesOf(const Process& node) {
 // 1 scheduler, 1 server that keeps what it has in a file, 1 worker that pushes all the time.
 class ShmKillTest : public testing::Test {
  protected:
-  ShmKillTest() : job_(1, 1), folder_(Folder()) {
+  ShmKillTest() : job_(1, 1), folder_(NewFolder("shm_kill")) {
     job_.program = ProgramPath("process/trainer");
     job_.variables["DMLC_PS_VAN_TYPE"] = "auto";
     job_.variables["PS_ON_NODE_LOST"] = "wait";
@@ -61,12 +61,6 @@ class ShmKillTest : public testing::Test {
   Process* Start(const std::string& role) {
     return job_.Start(role, {"stream", "until", folder_ + "/stop", folder_ + "/sums_"},
                       {{"DMLC_RANK", role == "scheduler" ? "" : "0"}});
-  }
-  static std::string Folder() {
-    const char* text = std::getenv("TMPDIR");
-    std::string folder = std::string(text != nullptr ? text : "/tmp") + "/shm_kill_XXXXXX";
-    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no folder " + folder);
-    return folder;
   }
   // Waits until the node has this many pieces mapped; what it has at last.
   static int MappedIn(Process* node, int expected) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <stdexcept>
 
 namespace ps {
 
@@ -14,6 +15,13 @@ bool LongForms() {
 std::string ProgramPath(const std::string& name) {
   const char* build = std::getenv("PS_BUILD");
   return std::string(build == nullptr ? "build" : build) + "/" + name;
+}
+
+std::string NewFolder(const std::string& name) {
+  const char* const text = std::getenv("TMPDIR");
+  std::string folder = std::string(text != nullptr ? text : "/tmp") + "/" + name + "_" + std::string(6, 'X');
+  if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no folder " + folder);
+  return folder;
 }
 
 Job::Job(int servers, int workers) : servers_(servers), workers_(workers), port_(FreePort()) {

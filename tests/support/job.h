@@ -16,6 +16,9 @@ bool LongForms();
 // The path of a program that the tests start: "process/node" is <build>/process/node.
 std::string ProgramPath(const std::string& name);
 
+// A new folder of the test's own, below TMPDIR, whose name begins with `name`. Who asks for it removes it.
+std::string NewFolder(const std::string& name);
+
 // Starts nodes with the variables a launcher would set. `variables` may be changed between starts; they hold
 // for the nodes started afterwards. Nodes are ended with the Job.
 class Job {

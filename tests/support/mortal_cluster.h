@@ -11,19 +11,18 @@
 
 #include "base/thread.h"
 #include "ps/postoffice.h"
+#include "transport/forwarding_transport.h"
 #include "transport/inproc/inproc_transport.h"
 
 namespace ps {
 
 // Says nothing and hears nothing any more once `dead` is set: to the others its node was killed.
-class MortalTransport : public Transport {
+class MortalTransport : public ForwardingTransport {
  public:
   MortalTransport(std::unique_ptr<Transport> inner, std::shared_ptr<std::atomic<bool>> dead)
-      : inner_(std::move(inner)), dead_(std::move(dead)) {}
+      : ForwardingTransport(std::move(inner)), dead_(std::move(dead)) {}
   ~MortalTransport() override { Close(0); }
 
-  const char* name() const override { return inner_->name(); }
-  Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
     Result<std::unique_ptr<Link>> link = inner_->Connect(peer, incarnation);
     if (!link.ok()) return link;
@@ -36,15 +35,6 @@ class MortalTransport : public Transport {
     DeafSink deaf(sink, dead_.get());
     return inner_->Poll(&deaf, timeout_ms);
   }
-  std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
-  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
-    return inner_->StartCheck(peer);
-  }
-  void Wake() override { inner_->Wake(); }
-  void set_release_callback(std::function<void()> callback) override {
-    inner_->set_release_callback(std::move(callback));
-  }
-  void Close(int linger_ms) override { inner_->Close(linger_ms); }
 
  private:
   class MortalLink : public Link {
@@ -78,7 +68,6 @@ class MortalTransport : public Transport {
     const std::atomic<bool>* const dead_;
   };
 
-  const std::unique_ptr<Transport> inner_;
   const std::shared_ptr<std::atomic<bool>> dead_;
 };
 

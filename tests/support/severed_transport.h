@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "message/codec.h"
+#include "transport/forwarding_transport.h"
 #include "transport/transport.h"
 
 namespace ps {
@@ -32,33 +33,21 @@ class Cut {
   std::atomic<uint64_t> incarnation_{0};
 };
 
-class SeveredTransport : public Transport {
+class SeveredTransport : public ForwardingTransport {
  public:
   SeveredTransport(std::unique_ptr<Transport> inner, std::shared_ptr<const Cut> cut)
-      : inner_(std::move(inner)), cut_(std::move(cut)) {}
+      : ForwardingTransport(std::move(inner)), cut_(std::move(cut)) {}
   ~SeveredTransport() override { Close(0); }
 
-  const char* name() const override { return inner_->name(); }
-  Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override {
     Result<std::unique_ptr<Link>> link = inner_->Connect(peer, incarnation);
     if (!link.ok()) return link;
     return std::unique_ptr<Link>(std::make_unique<SeveredLink>(std::move(link).value(), peer, cut_));
   }
-  Status Reply(const ReturnPath& to, const Frame& frame) override { return inner_->Reply(to, frame); }
   int Poll(FrameSink* sink, int timeout_ms) override {
     SeveredSink severed(sink, *cut_);
     return inner_->Poll(&severed, timeout_ms);
   }
-  std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
-  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
-    return inner_->StartCheck(peer);
-  }
-  void Wake() override { inner_->Wake(); }
-  void set_release_callback(std::function<void()> callback) override {
-    inner_->set_release_callback(std::move(callback));
-  }
-  void Close(int linger_ms) override { inner_->Close(linger_ms); }
 
  private:
   class SeveredLink : public Link {
@@ -91,7 +80,6 @@ class SeveredTransport : public Transport {
     const Cut& cut_;
   };
 
-  const std::unique_ptr<Transport> inner_;
   const std::shared_ptr<const Cut> cut_;
 };
 

@@ -219,10 +219,13 @@ TEST_F(CoordinatorTest, WithHeartbeatsOffOneThatDoesNotAnswerIsReplacedAllTheSam
   quiet.OnRegister(RegistrationOf(Node::SERVER, 0), "path", 0);
   EXPECT_EQ(quiet.OnRegister(Newcomer(), "path", 1000000).probes, (std::vector<int>{11}));
   Coordinator::Output output;
-  while (quiet.NextDue() < 1010000 && !output.new_roster && output.answers.empty()) {
-    output = quiet.OnTimer(quiet.NextDue());
+  int64_t now_ms = 1000000;
+  while (now_ms < 1010000 && !output.new_roster && output.answers.empty()) {
+    now_ms = quiet.NextDue();
+    output = quiet.OnTimer(now_ms);
   }
   EXPECT_TRUE(output.new_roster) << "it is not refused";
+  EXPECT_EQ(now_ms, 1000000 + Succession::kProbeMs) << "the question is not asked afresh";
   EXPECT_EQ(quiet.membership().roster().Find(11)->incarnation, 900u);
 }
 

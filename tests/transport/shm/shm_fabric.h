@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tests/support/memory.h"
+#include "transport/forwarding_transport.h"
 #include "transport/poll_set.h"
 #include "transport/shm/shm_transport.h"
 #include "transport/zmq/zmq_transport.h"
@@ -38,12 +39,11 @@ class AddressBook {
 };
 
 // Passes everything on, and gives each link the incarnation of whoever listens there.
-class KnowingTransport : public Transport {
+class KnowingTransport : public ForwardingTransport {
  public:
   KnowingTransport(std::unique_ptr<Transport> inner, uint64_t incarnation, std::shared_ptr<AddressBook> book)
-      : inner_(std::move(inner)), incarnation_(incarnation), book_(std::move(book)) {}
+      : ForwardingTransport(std::move(inner)), incarnation_(incarnation), book_(std::move(book)) {}
 
-  const char* name() const override { return inner_->name(); }
   Result<Address> Bind(const Address& where) override {
     Result<Address> bound = inner_->Bind(where);
     if (bound.ok()) book_->Enter(bound.value(), incarnation_);
@@ -52,20 +52,8 @@ class KnowingTransport : public Transport {
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t) override {
     return inner_->Connect(peer, book_->Find(peer));
   }
-  Status Reply(const ReturnPath& to, const Frame& frame) override { return inner_->Reply(to, frame); }
-  int Poll(FrameSink* sink, int timeout_ms) override { return inner_->Poll(sink, timeout_ms); }
-  std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
-  std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
-    return inner_->StartCheck(peer);
-  }
-  void Wake() override { inner_->Wake(); }
-  void set_release_callback(std::function<void()> callback) override {
-    inner_->set_release_callback(std::move(callback));
-  }
-  void Close(int linger_ms) override { inner_->Close(linger_ms); }
 
  private:
-  const std::unique_ptr<Transport> inner_;
   const uint64_t incarnation_;
   const std::shared_ptr<AddressBook> book_;
 };
