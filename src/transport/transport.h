@@ -31,6 +31,11 @@ struct Frame {
 // connects again gets another one); valid while both ends are up.
 using ReturnPath = std::string;
 
+// For the return paths of a transport that numbers its connections, from 1 on; `mark` tells them from others.
+ReturnPath NumberedPath(char mark, uint64_t number);
+// 0 if it is none of these.
+uint64_t NumberOfPath(char mark, const ReturnPath& path);
+
 // Receives what a transport polled. Called on the polling thread, one frame at a time; must not block.
 class FrameSink {
  public:

@@ -24,5 +24,14 @@ TEST(FrameTest, DeepCopyHasMemoryOfItsOwn) {
   EXPECT_TRUE(copy.parts[0].empty());
 }
 
+TEST(ReturnPathTest, ANumberedPathGivesItsNumberToItsMarkOnly) {
+  for (const uint64_t number : {uint64_t{1}, uint64_t{256}, UINT64_MAX}) {
+    EXPECT_EQ(NumberOfPath('A', NumberedPath('A', number)), number);
+    EXPECT_EQ(NumberOfPath('B', NumberedPath('A', number)), 0u);
+  }
+  EXPECT_EQ(NumberOfPath('A', ReturnPath()), 0u);
+  EXPECT_EQ(NumberOfPath('A', NumberedPath('A', 7) + "x"), 0u);
+}
+
 }  // namespace
 }  // namespace ps

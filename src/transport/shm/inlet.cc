@@ -1,6 +1,5 @@
 #include "transport/shm/inlet.h"
 
-#include <cstring>
 #include <utility>
 
 #include "base/fork.h"
@@ -21,17 +20,9 @@ SArray<char> WholeOf(const std::shared_ptr<Segment>& segment) {
 
 }  // namespace
 
-ReturnPath RingReturnPath(uint64_t tag) {
-  ReturnPath path(1 + sizeof(tag), kRingMark);
-  std::memcpy(&path[1], &tag, sizeof(tag));
-  return path;
-}
+ReturnPath RingReturnPath(uint64_t tag) { return NumberedPath(kRingMark, tag); }
 
-uint64_t TagOfRingPath(const ReturnPath& path) {
-  uint64_t tag = 0;
-  if (path.size() == 1 + sizeof(tag) && path[0] == kRingMark) std::memcpy(&tag, &path[1], sizeof(tag));
-  return tag;
-}
+uint64_t TagOfRingPath(const ReturnPath& path) { return NumberOfPath(kRingMark, path); }
 
 Inlet::Inlet(uint64_t tag, Reception::Guest guest)
     : tag_(tag),

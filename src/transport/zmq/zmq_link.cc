@@ -1,6 +1,5 @@
 #include "transport/zmq/zmq_link.h"
 
-#include <cstring>
 #include <utility>
 
 namespace ps {
@@ -10,17 +9,9 @@ constexpr char kLinkMark = 'L';
 
 }  // namespace
 
-ReturnPath LinkReturnPath(uint64_t tag) {
-  ReturnPath path(1 + sizeof(tag), kLinkMark);
-  std::memcpy(&path[1], &tag, sizeof(tag));
-  return path;
-}
+ReturnPath LinkReturnPath(uint64_t tag) { return NumberedPath(kLinkMark, tag); }
 
-uint64_t TagOfReturnPath(const ReturnPath& path) {
-  uint64_t tag = 0;
-  if (path.size() == 1 + sizeof(tag) && path[0] == kLinkMark) std::memcpy(&tag, &path[1], sizeof(tag));
-  return tag;
-}
+uint64_t TagOfReturnPath(const ReturnPath& path) { return NumberOfPath(kLinkMark, path); }
 
 ZmqLinkSocket::ZmqLinkSocket(uint64_t tag, std::string endpoint, std::unique_ptr<ZmqSocket> socket,
                              std::shared_ptr<SendWindow> window, std::shared_ptr<PollSet> poll_set)
