@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/kv_message.h"
+#include "base/copy.h"
 #include "message/node_id.h"
 
 namespace ps {
@@ -38,9 +39,7 @@ bool Reorder(const Slice& asked, const SArray<Key>& answered, Places* places) {
   return true;
 }
 
-void Copy(char* to, const char* from, std::size_t bytes) {
-  if (bytes != 0) std::memcpy(to, from, bytes);
-}
+void Copy(char* to, const char* from, std::size_t bytes) { CopyToRest(to, from, bytes); }
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/copy.h"
+
 namespace ps {
 namespace {
 
@@ -62,7 +64,7 @@ void RingWriter::Copy(const Frame& frame, uint64_t payload_bytes) {
   char* to = record + PayloadOffset(payload_bytes);
   for (const SArray<char>& part : frame.parts) {
     if (part.empty()) continue;
-    std::memcpy(to, part.data(), part.size());
+    CopyBytes(to, part.data(), part.size());
     to += part.size();
   }
 }
