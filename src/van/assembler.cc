@@ -1,11 +1,11 @@
 #include "van/assembler.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
 
+#include "base/copy.h"
 #include "base/test_point.h"
 #include "message/node_id.h"
 
@@ -51,6 +51,30 @@ Status OutOfPlace(const Header& header, const std::string& why) {
   return Status::InvalidArgument(Who(header) + why);
 }
 
+// Up to so many bytes the blocks of a message share one allocation.
+constexpr uint64_t kSmallBytes = 2048;
+constexpr uint64_t kBlockAlignment = 64;
+
+uint64_t Aligned(uint64_t bytes) { return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment; }
+
+std::array<SArray<char>, kNumBlocks> BlocksFor(const Header& header) {
+  std::array<SArray<char>, kNumBlocks> blocks;
+  const uint64_t total = header.total_bytes();
+  const uint64_t most = *std::max_element(header.block_bytes.begin(), header.block_bytes.end());
+  if (total > kSmallBytes || most == total) {
+    for (int i = 0; i < kNumBlocks; ++i) blocks[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
+    return blocks;
+  }
+  const SArray<char> whole = SArray<char>::Uninitialized(total + kNumBlocks * (kBlockAlignment - 1));
+  uint64_t begin = 0;
+  for (int i = 0; i < kNumBlocks; ++i) {
+    if (header.block_bytes[i] == 0) continue;
+    blocks[i] = whole.segment(begin, begin + header.block_bytes[i]);
+    begin = Aligned(begin + header.block_bytes[i]);
+  }
+  return blocks;
+}
+
 // Writes a stream of bytes into the blocks laid end to end.
 class BlockWriter {
  public:
@@ -62,7 +86,7 @@ class BlockWriter {
   void Write(const char* bytes, uint64_t size) {
     while (size > 0 && block_ < kNumBlocks) {
       const uint64_t step = std::min<uint64_t>(size, blocks_[block_].size() - offset_);
-      std::memcpy(blocks_[block_].data() + offset_, bytes, step);
+      CopyFromPeer(blocks_[block_].data() + offset_, bytes, step);
       bytes += step;
       size -= step;
       offset_ += step;
@@ -116,9 +140,7 @@ Status Assembler::Allocate(const Header& header, Partial* partial) const {
                                      std::to_string(max_message_bytes_) + " of PS_MAX_MESSAGE_BYTES");
   }
   try {
-    for (int i = 0; i < kNumBlocks; ++i) {
-      partial->message.blocks[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
-    }
+    partial->message.blocks = BlocksFor(header);
   } catch (const std::bad_alloc&) {
     partial->message.blocks = {};
     return Status::ResourceExhausted(Who(header) + "no memory for its " + size + " bytes");

@@ -94,6 +94,25 @@ TEST(AssemblerTest, BlocksAreAlignedAndBelongToTheReceiver) {
   EXPECT_EQ(Text(message.blocks[1]), "abc");
 }
 
+TEST(AssemblerTest, EachBlockMayBeWrittenAndKeptWithoutTheOthers) {
+  for (const size_t large : {size_t{1}, size_t{64}, size_t{1900}, size_t{3000}, size_t{70000}}) {
+    Assembler assembler(kLimit);
+    const std::array<uint64_t, kNumBlocks> sizes = {65, large, 0, 3};
+    const uint64_t total = 68 + large;
+    const Frame frame = FrameWith({std::string(65, 'k'), std::string(large, 'v'), "", "bod"});
+    Assembler::Complete message =
+        MustComplete(&assembler, HeaderWith(sizes, 0, static_cast<uint32_t>(total)), frame);
+    for (const SArray<char>& block : message.blocks)
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(block.data()) % 64, 0u);
+    std::fill(message.blocks[1].begin(), message.blocks[1].end(), '!');
+    EXPECT_EQ(Text(message.blocks[0]), std::string(65, 'k'));
+    EXPECT_EQ(Text(message.blocks[3]), "bod");
+    const SArray<char> kept = message.blocks[3];
+    message = Assembler::Complete();
+    EXPECT_EQ(Text(kept), "bod");
+  }
+}
+
 TEST(AssemblerTest, ChunksOfALargeMessageComeTogether) {
   Assembler assembler(kLimit);
   const std::array<uint64_t, kNumBlocks> sizes = {3, 4, 0, 2};
