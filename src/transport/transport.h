@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -70,6 +71,9 @@ class Link {
   // Never blocks. May be called before the peer is up: frames then wait inside. Memory of `frame.parts` must
   // not change until released.
   virtual SendResult TrySend(const Frame& frame) = 0;
+  // A large payload goes fastest in pieces of so many bytes, because the ways in and out of what lies between
+  // overlap. Does not change.
+  virtual uint64_t piece_bytes() const { return std::numeric_limits<uint64_t>::max(); }
   // Frames whose parts the transport still refers to; what it has copied does not count.
   virtual size_t unreleased() const = 0;
   // Idempotent. Drops what was not sent; no part is referenced by the transport soon after: when the last one

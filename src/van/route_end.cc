@@ -120,6 +120,7 @@ void Route::TryConnect(int64_t now_ms) {
   connect_error_ = link.status();
   if (link.ok()) {
     link_ = std::move(link).value();
+    outbox_.queue().set_piece_bytes(link_->piece_bytes());
     return;
   }
   connect_ms_ = now_ms + kConnectAgainMs;

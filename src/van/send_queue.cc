@@ -37,7 +37,7 @@ const SendQueue::Entry& SendQueue::Head() const {
 
 uint64_t SendQueue::NextLength() const {
   constexpr uint64_t kMostPerFrame = std::numeric_limits<uint32_t>::max();
-  const uint64_t most = std::min(std::max<uint64_t>(chunk_bytes_, 1), kMostPerFrame);
+  const uint64_t most = std::min(std::max<uint64_t>(piece_bytes_, 1), kMostPerFrame);
   return std::min(most, Head().message.bytes() - Head().sent_bytes);
 }
 

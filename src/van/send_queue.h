@@ -1,6 +1,7 @@
 #ifndef PS_VAN_SEND_QUEUE_H_
 #define PS_VAN_SEND_QUEUE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,10 @@ struct Outgoing {
 // two chunks of a large message. Within a priority messages never overtake each other. Pure.
 class SendQueue {
  public:
-  explicit SendQueue(uint64_t chunk_bytes) : chunk_bytes_(chunk_bytes) {}
+  explicit SendQueue(uint64_t chunk_bytes) : chunk_bytes_(chunk_bytes), piece_bytes_(chunk_bytes) {}
+
+  // From the next chunk on they have at most so many bytes, if that is less: what the link likes best.
+  void set_piece_bytes(uint64_t piece_bytes) { piece_bytes_ = std::min(chunk_bytes_, piece_bytes); }
 
   bool empty() const;
   size_t size() const;              // messages
@@ -65,6 +69,7 @@ class SendQueue {
   uint64_t NextLength() const;
 
   const uint64_t chunk_bytes_;
+  uint64_t piece_bytes_;
   std::deque<Entry> control_;
   PriorityQueue<Entry> data_;
   uint64_t response_bytes_ = 0;

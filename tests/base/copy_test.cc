@@ -59,24 +59,32 @@ class Copies {
   std::vector<char> target_;
 };
 
+struct Offsets {
+  size_t to;
+  size_t from;
+};
+
 TEST(CopyTest, SmallSizesAtAllOffsets) {
   Copies copies(130);
   for (const Loop& loop : Loops()) {
-    for (size_t bytes = 0; bytes <= 130; ++bytes) {
-      for (const size_t to : {0, 1, 31, 63}) {
-        for (const size_t from : {0, 1, 17, 64}) ASSERT_NO_FATAL_FAILURE(copies.Check(loop, bytes, to, from));
-      }
+    for (const Offsets& at : {Offsets{0, 0}, {0, 17}, {1, 0}, {1, 1}, {1, 64}, {31, 17}, {63, 0}, {63, 64}}) {
+      for (size_t bytes = 0; bytes <= 130; ++bytes)
+        ASSERT_NO_FATAL_FAILURE(copies.Check(loop, bytes, at.to, at.from));
     }
   }
 }
 
 TEST(CopyTest, AllOffsetsAroundTheFirstOwnSize) {
-  Copies copies(kOwnCopyBytes + 130);
+  constexpr size_t kMost = 130;
+  Copies copies(kOwnCopyBytes + kMost);
   for (const Loop& loop : Loops()) {
-    for (size_t to = 0; to <= 130; ++to) {
-      for (const size_t from : {size_t{0}, size_t{5}, to, 130 - to}) {
-        for (const size_t extra : {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, to})
-          ASSERT_NO_FATAL_FAILURE(copies.Check(loop, kOwnCopyBytes - 65 + extra, to, from));
+    for (size_t i = 0; i <= kMost; ++i) {
+      for (const size_t extra : {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, i}) {
+        const size_t bytes = kOwnCopyBytes - 65 + extra;
+        ASSERT_NO_FATAL_FAILURE(copies.Check(loop, bytes, i, 0));
+        ASSERT_NO_FATAL_FAILURE(copies.Check(loop, bytes, 0, i));
+        ASSERT_NO_FATAL_FAILURE(copies.Check(loop, bytes, i, i));
+        ASSERT_NO_FATAL_FAILURE(copies.Check(loop, bytes, i, kMost - i));
       }
     }
   }

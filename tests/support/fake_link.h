@@ -6,7 +6,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -98,11 +100,14 @@ class FakeWire {
 
 class FakeLink : public Link {
  public:
-  explicit FakeLink(std::shared_ptr<FakeWire> wire) : wire_(std::move(wire)) {}
+  explicit FakeLink(std::shared_ptr<FakeWire> wire,
+                    uint64_t piece_bytes = std::numeric_limits<uint64_t>::max())
+      : wire_(std::move(wire)), piece_bytes_(piece_bytes) {}
   ~FakeLink() override { Close(); }
   SendResult TrySend(const Frame& frame) override {
     return closed_ ? SendResult::kClosed : wire_->TrySend(frame);
   }
+  uint64_t piece_bytes() const override { return piece_bytes_; }
   size_t unreleased() const override { return closed_ ? wire_->in_hand() : wire_->size(); }
   void Close() override {
     if (!closed_) wire_->OnClosed();
@@ -111,6 +116,7 @@ class FakeLink : public Link {
 
  private:
   const std::shared_ptr<FakeWire> wire_;
+  const uint64_t piece_bytes_;
   bool closed_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -74,7 +75,7 @@ struct RouteEnd {
         [this]() -> Result<std::unique_ptr<Link>> {
           ++num_connects;
           if (!connect_error.ok()) return connect_error;
-          return std::unique_ptr<Link>(std::make_unique<FakeLink>(wire));
+          return std::unique_ptr<Link>(std::make_unique<FakeLink>(wire, piece_bytes));
         },
         std::move(kept));
   }
@@ -103,7 +104,8 @@ struct RouteEnd {
   std::shared_ptr<FakeWire> wire = std::make_shared<FakeWire>();
   std::unique_ptr<Route> route;
   std::vector<Received> ready;
-  Status connect_error;  // of the next links
+  Status connect_error;                                         // of the next links
+  uint64_t piece_bytes = std::numeric_limits<uint64_t>::max();  // what they ask for
   int num_connects = 0;
   std::mutex mutex;
   std::vector<int64_t> wakes;  // under mutex

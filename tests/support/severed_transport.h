@@ -57,6 +57,7 @@ class SeveredTransport : public ForwardingTransport {
     SendResult TrySend(const Frame& frame) override {
       return cut_->IsTo(peer_) ? SendResult::kSent : inner_->TrySend(frame);
     }
+    uint64_t piece_bytes() const override { return inner_->piece_bytes(); }
     size_t unreleased() const override { return inner_->unreleased(); }
     void Close() override { inner_->Close(); }
 

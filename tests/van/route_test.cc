@@ -29,6 +29,19 @@ TEST(RouteTest, PutsALargeMessageTogetherFromChunks) {
   EXPECT_EQ(pair.b.ready[0].blocks[kBlockVals].size(), 950u);
 }
 
+TEST(RouteTest, TheLinkSaysHowLargeItsPiecesAre) {
+  RouteSettings settings;
+  settings.chunk_bytes = 100;
+  RoutePair pair{settings};
+  pair.a.piece_bytes = 30;
+  pair.a.Open(pair.b, settings);
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1, std::string(90, 'x'))).ok());
+  EXPECT_EQ(pair.a.wire->size(), 3u);
+  pair.Exchange();
+  ASSERT_EQ(pair.b.ready.size(), 1u);
+  EXPECT_EQ(pair.b.ready[0].blocks[kBlockVals].size(), 90u);
+}
+
 TEST(RouteTest, WhatIsUrgentOvertakesBetweenChunks) {
   RouteSettings settings;
   settings.chunk_bytes = 100;

@@ -100,6 +100,24 @@ TEST(SendQueueTest, ChunksRunOverTheBlocksLaidEndToEnd) {
   EXPECT_EQ(lengths, std::vector<uint32_t>({4, 4, 2}));
 }
 
+TEST(SendQueueTest, PiecesAreSmallerThanChunksAndNeverLarger) {
+  const auto lengths = [](uint64_t chunk_bytes, uint64_t first_pieces, uint64_t later_pieces) {
+    SendQueue queue(chunk_bytes);
+    queue.Push(MessageOf(1, 0, {"", std::string(20, 'v'), "", ""}));
+    queue.set_piece_bytes(first_pieces);
+    std::vector<uint64_t> found;
+    while (!queue.empty()) {
+      found.push_back(queue.Next().header.chunk_length);
+      queue.Advance();
+      queue.set_piece_bytes(later_pieces);
+    }
+    return found;
+  };
+  EXPECT_EQ(lengths(10, 8, 8), (std::vector<uint64_t>{8, 8, 4}));
+  EXPECT_EQ(lengths(10, 100, 100), (std::vector<uint64_t>{10, 10}));
+  EXPECT_EQ(lengths(10, 6, 100), (std::vector<uint64_t>{6, 10, 4})) << "the link is another one";
+}
+
 TEST(SendQueueTest, PartsShareTheMemoryOfTheBlocks) {
   SendQueue queue(4);
   const Outgoing message = MessageOf(0, 0, {"abcdefgh", "", "", ""});

@@ -47,6 +47,7 @@ class ShmLink : public Link {
   ~ShmLink() override { end_->Close(); }
 
   SendResult TrySend(const Frame& frame) override { return end_->TrySend(frame); }
+  uint64_t piece_bytes() const override { return kPieceBytes; }
   size_t unreleased() const override { return end_->unreleased(); }
   void Close() override { end_->Close(); }
 

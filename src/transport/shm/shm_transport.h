@@ -19,6 +19,8 @@ struct ShmOptions {
   bool is_required = false;
 };
 constexpr uint64_t kRingBytes = 4 << 20;
+// What a link asks for: a sixteenth of the ring.
+constexpr uint64_t kPieceBytes = 256 << 10;
 
 // Shared memory to peers on the same machine, `inner` for all else: other peers, addresses, what is sent to
 // incarnation 0 (registration, the scheduler). A link whose peer stops reading goes on through `inner`.
