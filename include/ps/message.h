@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ps/base.h"
+#include "ps/internal/inline_vector.h"
 #include "ps/sarray.h"
 #include "ps/status.h"
 
@@ -87,7 +89,7 @@ struct Meta {
   bool pull = false;
   bool simple_app = false;
   std::string body;
-  std::vector<DataType> data_type;  // one per entry of Message::data
+  internal::InlineVector<DataType, 3> data_type;  // one per entry of Message::data
   Control control;
   int64_t data_size = 0;  // bytes of all blocks
   int priority = 0;       // higher first
@@ -98,10 +100,11 @@ struct Meta {
   std::string DebugString() const;
 };
 
-// A message: meta and up to three blocks (keys, values, lengths). Copies share the blocks.
+// A message: meta and up to three blocks (keys, values, lengths), in something like a vector that needs no
+// memory of its own for so few. Copies share the blocks.
 struct Message {
   Meta meta;
-  std::vector<SArray<char>> data;
+  internal::InlineVector<SArray<char>, 3> data;
 
   // Appends a block; shares `array`'s memory.
   template <typename V>
@@ -109,7 +112,7 @@ struct Message {
     meta.data_type.push_back(GetDataType<V>());
     SArray<char> bytes(array);
     meta.data_size += static_cast<int64_t>(bytes.size());
-    data.push_back(bytes);
+    data.push_back(std::move(bytes));
   }
 
   // The meta and ` Body:` with the size of each block, in the field's usual shape; text cut at 64 bytes and

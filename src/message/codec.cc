@@ -28,141 +28,99 @@ T LittleEndian(T value) {
 }
 #endif
 
-// Writes integers one after the other, lowest byte first on every machine.
-class Writer {
- public:
-  explicit Writer(uint8_t* at) : at_(at) {}
-
-  template <typename T>
-  void Put(T value) {
-    value = LittleEndian(value);
-    std::memcpy(at_, &value, sizeof(T));
-    at_ += sizeof(T);
-  }
-
- private:
-  uint8_t* at_;
-};
-
-// The reverse of Writer.
-class Reader {
- public:
-  explicit Reader(const uint8_t* at) : at_(at) {}
-
-  template <typename T>
-  void Get(T* value) {
-    std::memcpy(value, at_, sizeof(T));
-    *value = LittleEndian(*value);
-    at_ += sizeof(T);
-  }
-
- private:
-  const uint8_t* at_;
-};
-
-// The first bytes, which decide how the others are to be read.
-struct Preamble {
-  uint32_t magic = 0;
-  uint8_t version = 0;
-  uint8_t kind = 0;
-};
-
-Preamble ReadPreamble(Reader* reader) {
-  Preamble preamble;
-  reader->Get(&preamble.magic);
-  reader->Get(&preamble.version);
-  reader->Get(&preamble.kind);
-  return preamble;
+// From the machine's order of bytes to the wire's, and back.
+void SwapBytes(Header* header) {
+  const auto swap = [](auto* field) { *field = LittleEndian(*field); };
+  swap(&header->magic);
+  swap(&header->flags);
+  swap(&header->sender);
+  swap(&header->receiver);
+  swap(&header->sender_incarnation);
+  swap(&header->receiver_incarnation);
+  swap(&header->app_id);
+  swap(&header->customer_id);
+  swap(&header->timestamp);
+  swap(&header->head);
+  swap(&header->priority);
+  swap(&header->sequence);
+  swap(&header->ack);
+  swap(&header->credit_requests);
+  swap(&header->chunk_length);
+  swap(&header->credit_bytes);
+  for (uint64_t& bytes : header->block_bytes) swap(&bytes);
+  swap(&header->chunk_offset);
 }
 
-Header ReadFields(FrameKind kind, Reader* reader) {
-  Header header;
-  header.kind = kind;
-  reader->Get(&header.flags);
-  reader->Get(&header.sender);
-  reader->Get(&header.receiver);
-  reader->Get(&header.sender_incarnation);
-  reader->Get(&header.receiver_incarnation);
-  reader->Get(&header.app_id);
-  reader->Get(&header.customer_id);
-  reader->Get(&header.timestamp);
-  reader->Get(&header.head);
-  reader->Get(&header.priority);
-  for (uint8_t& type : header.data_type) reader->Get(&type);
-  reader->Get(&header.status);
-  reader->Get(&header.sequence);
-  reader->Get(&header.ack);
-  reader->Get(&header.credit_requests);
-  reader->Get(&header.chunk_length);
-  reader->Get(&header.credit_bytes);
-  for (uint64_t& bytes : header.block_bytes) reader->Get(&bytes);
-  reader->Get(&header.chunk_offset);
-  return header;
+HeaderFault CheckPreamble(const Header& header) {
+  if (header.magic != kWireMagic) return HeaderFault::kMagic;
+  if (header.version != kWireVersion) return HeaderFault::kVersion;
+  const bool is_known = header.kind >= FrameKind::kData && header.kind <= FrameKind::kHeartbeat;
+  return is_known ? HeaderFault::kNone : HeaderFault::kKind;
 }
 
-Status Refuse(const std::string& what) { return Status::InvalidArgument("frame header: " + what); }
-
-Status CheckPreamble(const Preamble& preamble, const char** reason) {
-  *reason = "magic";
-  if (preamble.magic != kWireMagic) return Refuse("the magic number is not ours");
-  *reason = "version";
-  if (preamble.version != kWireVersion) {
-    return Refuse("version " + std::to_string(preamble.version) + ", this build speaks version " +
-                  std::to_string(kWireVersion));
-  }
-  *reason = "kind";
-  if (preamble.kind < static_cast<uint8_t>(FrameKind::kData) ||
-      preamble.kind > static_cast<uint8_t>(FrameKind::kHeartbeat)) {
-    return Refuse("kind " + std::to_string(preamble.kind) + " is unknown");
-  }
-  return Status::Ok();
-}
-
-Status CheckFlags(uint16_t flags) {
-  if ((flags & ~kAllFlags) != 0) return Refuse("flags " + std::to_string(flags) + " are unknown");
-  const bool blocks = (flags & kFlagHasBlocks) != 0;
-  if ((flags & kFlagHasLens) != 0 && !blocks) return Refuse("flags announce lens without keys");
-  if ((flags & kFlagOneBlock) != 0 && blocks) return Refuse("flags announce both one block and two");
-  return Status::Ok();
-}
-
-Status CheckRanges(const Header& header) {
-  PS_RETURN_IF_ERROR(CheckFlags(header.flags));
-  if (header.sender > kMaxNodeId) return Refuse("sender " + std::to_string(header.sender) + " is no node id");
-  if (header.receiver > kMaxNodeId)
-    return Refuse("receiver " + std::to_string(header.receiver) + " is no node id");
+HeaderFault CheckRanges(const Header& header) {
+  const bool blocks = (header.flags & kFlagHasBlocks) != 0;
+  if ((header.flags & ~kAllFlags) != 0) return HeaderFault::kFlags;
+  if ((header.flags & kFlagHasLens) != 0 && !blocks) return HeaderFault::kFlags;
+  if ((header.flags & kFlagOneBlock) != 0 && blocks) return HeaderFault::kFlags;
+  if (header.sender > kMaxNodeId || header.receiver > kMaxNodeId) return HeaderFault::kNodeId;
   for (const uint8_t type : header.data_type) {
-    if (type > OTHER) return Refuse("data type " + std::to_string(type) + " is unknown");
+    if (type > OTHER) return HeaderFault::kDataType;
   }
-  if (header.status > static_cast<uint8_t>(StatusCode::kInternal)) {
-    return Refuse("status " + std::to_string(header.status) + " is unknown");
-  }
-  return Status::Ok();
+  if (header.status > static_cast<uint8_t>(StatusCode::kInternal)) return HeaderFault::kStatus;
+  return HeaderFault::kNone;
 }
 
-Status CheckSequence(const Header& header) {
-  if (IsSequenced(header.kind)) {
-    return header.sequence != 0 ? Status::Ok() : Refuse("sequence number 0 in a sequenced frame");
-  }
-  if (header.sequence != 0 && header.kind != FrameKind::kAsk)
-    return Refuse("a sequence number in a frame that is not sequenced");
-  return Status::Ok();
+HeaderFault CheckSequence(const Header& header) {
+  const bool may_have_one = IsSequenced(header.kind) || header.kind == FrameKind::kAsk;
+  const bool is_wrong = header.sequence == 0 ? IsSequenced(header.kind) : !may_have_one;
+  return is_wrong ? HeaderFault::kSequence : HeaderFault::kNone;
 }
 
-Status CheckSizes(const Header& header) {
+HeaderFault CheckSizes(const Header& header) {
   const uint64_t total = header.total_bytes();
-  if (total > kMaxTotalBytes) return Refuse("the sum of the block sizes overflows");
-  if (header.chunk_offset > total || header.chunk_length > total - header.chunk_offset) {
-    return Refuse("chunk of " + std::to_string(header.chunk_length) + " bytes at " +
-                  std::to_string(header.chunk_offset) + " lies outside of its message of " +
-                  std::to_string(total) + " bytes");
-  }
-  if (header.chunk_length == 0 && total != 0) return Refuse("an empty chunk of a message that is not empty");
-  if (!IsSequenced(header.kind) && header.chunk_length != total)
-    return Refuse("a frame that is not sequenced comes in chunks");
+  if (total > kMaxTotalBytes) return HeaderFault::kOverflow;
+  if (header.chunk_offset > total || header.chunk_length > total - header.chunk_offset)
+    return HeaderFault::kChunk;
+  if (header.chunk_length == 0 && total != 0) return HeaderFault::kChunk;
+  if (IsSequenced(header.kind)) return HeaderFault::kNone;
+  if (header.chunk_length != total) return HeaderFault::kInChunks;
   const bool header_only = header.kind == FrameKind::kAck || header.kind == FrameKind::kAsk;
-  if (header_only && total != 0) return Refuse("a payload in a frame that has none");
-  return Status::Ok();
+  return header_only && total != 0 ? HeaderFault::kPayload : HeaderFault::kNone;
+}
+
+std::string TextOf(HeaderFault fault, const Header& header) {
+  switch (fault) {
+    case HeaderFault::kNone: return "";
+    case HeaderFault::kTooShort: return "it has " + std::to_string(kHeaderBytes) + " bytes";
+    case HeaderFault::kMagic: return "the magic number is not ours";
+    case HeaderFault::kVersion:
+      return "version " + std::to_string(header.version) + ", this build speaks version " +
+             std::to_string(kWireVersion);
+    case HeaderFault::kKind: return "kind " + std::to_string(static_cast<int>(header.kind)) + " is unknown";
+    case HeaderFault::kFlags:
+      return "flags " + std::to_string(header.flags) + " are unknown or exclude each other";
+    case HeaderFault::kNodeId:
+      return "sender " + std::to_string(header.sender) + " or receiver " + std::to_string(header.receiver) +
+             " is no node id";
+    case HeaderFault::kDataType: return "a data type is unknown";
+    case HeaderFault::kStatus: return "status " + std::to_string(header.status) + " is unknown";
+    case HeaderFault::kSequence:
+      return "sequence number " + std::to_string(header.sequence) + " in a frame of kind " +
+             std::to_string(static_cast<int>(header.kind));
+    case HeaderFault::kOverflow: return "the sum of the block sizes overflows";
+    case HeaderFault::kChunk:
+      return "chunk of " + std::to_string(header.chunk_length) + " bytes at " +
+             std::to_string(header.chunk_offset) + " lies outside of its message of " +
+             std::to_string(header.total_bytes()) + " bytes, or is empty";
+    case HeaderFault::kInChunks: return "a frame that is not sequenced comes in chunks";
+    case HeaderFault::kPayload: return "a payload in a frame that has none";
+  }
+  return "";
+}
+
+Status Refuse(HeaderFault fault, const Header& header) {
+  return Status::InvalidArgument("frame header: " + TextOf(fault, header));
 }
 
 size_t DataBlocksOf(uint16_t flags) {
@@ -176,18 +134,10 @@ uint16_t FlagsOfDataBlocks(size_t count) {
   return count < kFlags.size() ? kFlags[count] : kFlags.back();
 }
 
-size_t WidthOf(DataType type) {
-  switch (type) {
-    case INT16:
-    case UINT16: return 2;
-    case INT32:
-    case UINT32:
-    case FLOAT: return 4;
-    case INT64:
-    case UINT64:
-    case DOUBLE: return 8;
-    default: return 1;
-  }
+// Whether so many bytes divide into elements of that type, which is known.
+bool Divides(uint64_t bytes, DataType type) {
+  static constexpr std::array<uint8_t, OTHER + 1> kWidths = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1};
+  return bytes % kWidths[static_cast<size_t>(type)] == 0;
 }
 
 DataType TypeOfBlock(const Message& message, size_t index) {
@@ -200,7 +150,7 @@ Status CheckBlock(size_t index, DataType type, uint64_t bytes) {
     return Status::InvalidArgument(std::string(kNames[index]) + " of unknown data type " +
                                    std::to_string(type));
   }
-  if (bytes % WidthOf(type) == 0) return Status::Ok();
+  if (Divides(bytes, type)) return Status::Ok();
   return Status::InvalidArgument(std::string(kNames[index]) + " of " + std::to_string(bytes) +
                                  " bytes do not divide into elements of type " + DataTypeName(type));
 }
@@ -211,7 +161,8 @@ Status CheckLens(uint64_t keys_bytes, uint64_t lens_bytes) {
 }
 
 Status CheckBlocks(const Header& header, const std::array<SArray<char>, kNumBlocks>& blocks) {
-  PS_RETURN_IF_ERROR(CheckRanges(header));
+  const HeaderFault fault = CheckRanges(header);
+  if (fault != HeaderFault::kNone) return Refuse(fault, header);
   for (size_t i = 0; i < kNumBlocks; ++i) {
     if (blocks[i].size() == header.block_bytes[i]) continue;
     return Status::InvalidArgument("block " + std::to_string(i) + " has " + std::to_string(blocks[i].size()) +
@@ -223,86 +174,81 @@ Status CheckBlocks(const Header& header, const std::array<SArray<char>, kNumBloc
       return Status::InvalidArgument("block " + std::to_string(i) + " has bytes, but the message has " +
                                      std::to_string(present) + " blocks");
     }
-    PS_RETURN_IF_ERROR(CheckBlock(i, static_cast<DataType>(header.data_type[i]), blocks[i].size()));
+    const auto type = static_cast<DataType>(header.data_type[i]);
+    if (!Divides(blocks[i].size(), type)) return CheckBlock(i, type, blocks[i].size());
   }
   return CheckLens(blocks[kBlockKeys].size(), blocks[kBlockLens].size());
 }
 
-Meta MetaOf(const Header& header, const SArray<char>& body) {
-  Meta meta;
-  meta.head = header.head;
-  meta.app_id = header.app_id;
-  meta.customer_id = header.customer_id;
-  meta.timestamp = header.timestamp;
-  meta.sender = header.sender == 0 ? Meta::kEmpty : static_cast<int>(header.sender);
-  meta.recver = header.receiver == 0 ? Meta::kEmpty : static_cast<int>(header.receiver);
-  meta.request = (header.flags & kFlagRequest) != 0;
-  meta.push = (header.flags & kFlagPush) != 0;
-  meta.pull = (header.flags & kFlagPull) != 0;
-  meta.simple_app = (header.flags & kFlagSimpleApp) != 0;
-  meta.priority = header.priority;
-  meta.sender_incarnation = header.sender_incarnation;
-  meta.status = static_cast<StatusCode>(header.status);
-  if (!body.empty()) meta.body.assign(body.data(), body.size());
-  return meta;
+void FillMeta(const Header& header, const SArray<char>& body, Meta* meta) {
+  meta->head = header.head;
+  meta->app_id = header.app_id;
+  meta->customer_id = header.customer_id;
+  meta->timestamp = header.timestamp;
+  meta->sender = header.sender == 0 ? Meta::kEmpty : static_cast<int>(header.sender);
+  meta->recver = header.receiver == 0 ? Meta::kEmpty : static_cast<int>(header.receiver);
+  meta->request = (header.flags & kFlagRequest) != 0;
+  meta->push = (header.flags & kFlagPush) != 0;
+  meta->pull = (header.flags & kFlagPull) != 0;
+  meta->simple_app = (header.flags & kFlagSimpleApp) != 0;
+  meta->priority = header.priority;
+  meta->sender_incarnation = header.sender_incarnation;
+  meta->status = static_cast<StatusCode>(header.status);
+  if (!body.empty()) meta->body.assign(body.data(), body.size());
 }
 
 }  // namespace
 
-uint64_t Header::total_bytes() const {
-  uint64_t total = 0;
-  for (const uint64_t bytes : block_bytes) {
-    if (bytes > std::numeric_limits<uint64_t>::max() - total) return std::numeric_limits<uint64_t>::max();
-    total += bytes;
-  }
-  return total;
-}
-
 bool Header::operator==(const Header& other) const { return EncodeHeader(*this) == EncodeHeader(other); }
 
 HeaderBytes EncodeHeader(const Header& header) {
-  HeaderBytes bytes{};
-  Writer writer(bytes.data());
-  writer.Put(kWireMagic);
-  writer.Put(kWireVersion);
-  writer.Put(static_cast<uint8_t>(header.kind));
-  writer.Put(header.flags);
-  writer.Put(header.sender);
-  writer.Put(header.receiver);
-  writer.Put(header.sender_incarnation);
-  writer.Put(header.receiver_incarnation);
-  writer.Put(header.app_id);
-  writer.Put(header.customer_id);
-  writer.Put(header.timestamp);
-  writer.Put(header.head);
-  writer.Put(header.priority);
-  for (const uint8_t type : header.data_type) writer.Put(type);
-  writer.Put(header.status);
-  writer.Put(header.sequence);
-  writer.Put(header.ack);
-  writer.Put(header.credit_requests);
-  writer.Put(header.chunk_length);
-  writer.Put(header.credit_bytes);
-  for (const uint64_t block : header.block_bytes) writer.Put(block);
-  writer.Put(header.chunk_offset);
+  HeaderBytes bytes;
+  Header wire = header;
+  SwapBytes(&wire);
+  std::memcpy(bytes.data(), &wire, kHeaderBytes);
   return bytes;
 }
 
+const char* ReasonOf(HeaderFault fault) {
+  switch (fault) {
+    case HeaderFault::kNone: return "";
+    case HeaderFault::kMagic: return "magic";
+    case HeaderFault::kVersion: return "version";
+    case HeaderFault::kKind: return "kind";
+    case HeaderFault::kFlags:
+    case HeaderFault::kNodeId:
+    case HeaderFault::kDataType:
+    case HeaderFault::kStatus:
+    case HeaderFault::kSequence: return "field";
+    case HeaderFault::kTooShort:
+    case HeaderFault::kOverflow:
+    case HeaderFault::kChunk:
+    case HeaderFault::kInChunks:
+    case HeaderFault::kPayload: return "size";
+  }
+  return "";
+}
+
+HeaderFault ReadHeader(const HeaderBytes& bytes, Header* header) {
+  std::memcpy(header, bytes.data(), kHeaderBytes);
+  SwapBytes(header);
+  HeaderFault fault = CheckPreamble(*header);
+  if (fault == HeaderFault::kNone) fault = CheckRanges(*header);
+  if (fault == HeaderFault::kNone) fault = CheckSequence(*header);
+  if (fault == HeaderFault::kNone) fault = CheckSizes(*header);
+  return fault;
+}
+
 Result<Header> DecodeHeader(const uint8_t* bytes, size_t size, const char** reason) {
-  const char* unused = nullptr;
-  const char** why = reason == nullptr ? &unused : reason;
-  *why = "size";
-  if (size < kHeaderBytes)
-    return Refuse(std::to_string(size) + " bytes, it has " + std::to_string(kHeaderBytes));
-  Reader reader(bytes);
-  const Preamble preamble = ReadPreamble(&reader);
-  PS_RETURN_IF_ERROR(CheckPreamble(preamble, why));
-  const Header header = ReadFields(static_cast<FrameKind>(preamble.kind), &reader);
-  *why = "field";
-  PS_RETURN_IF_ERROR(CheckRanges(header));
-  PS_RETURN_IF_ERROR(CheckSequence(header));
-  *why = "size";
-  PS_RETURN_IF_ERROR(CheckSizes(header));
+  Header header;
+  HeaderFault fault = HeaderFault::kTooShort;
+  if (size >= kHeaderBytes) {
+    HeaderBytes head;
+    std::memcpy(head.data(), bytes, kHeaderBytes);
+    fault = ReadHeader(head, &header);
+  }
+  if (reason != nullptr) *reason = ReasonOf(fault);
+  if (fault != HeaderFault::kNone) return Refuse(fault, header);
   return header;
 }
 
@@ -349,18 +295,29 @@ std::array<SArray<char>, kNumBlocks> BlocksOf(const Message& message) {
   return blocks;
 }
 
-Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks) {
-  PS_RETURN_IF_ERROR(CheckBlocks(header, blocks));
-  Message message;
-  message.meta = MetaOf(header, blocks[kBlockBody]);
+void TakeBlocks(Message* message, std::array<SArray<char>, kNumBlocks>* blocks) {
+  const size_t count = std::min<size_t>(message->data.size(), kMaxDataBlocks);
+  for (size_t i = 0; i < count; ++i) (*blocks)[i] = std::move(message->data[i]);
+  const std::string& body = message->meta.body;
+  if (!body.empty()) (*blocks)[kBlockBody].CopyFrom(body.data(), body.size());
+}
+
+Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, Message* message) {
+  PS_RETURN_IF_ERROR(CheckBlocks(header, *blocks));
+  FillMeta(header, (*blocks)[kBlockBody], &message->meta);
   const size_t num_blocks = DataBlocksOf(header.flags);
-  message.meta.data_type.reserve(num_blocks);
-  message.data.reserve(num_blocks);
   for (size_t i = 0; i < num_blocks; ++i) {
-    message.meta.data_type.push_back(static_cast<DataType>(header.data_type[i]));
-    message.meta.data_size += static_cast<int64_t>(blocks[i].size());
-    message.data.push_back(std::move(blocks[i]));
+    SArray<char>& block = (*blocks)[i];
+    message->meta.data_type.push_back(static_cast<DataType>(header.data_type[i]));
+    message->meta.data_size += static_cast<int64_t>(block.size());
+    message->data.push_back(std::move(block));
   }
+  return Status::Ok();
+}
+
+Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks) {
+  Message message;
+  PS_RETURN_IF_ERROR(FillMessage(header, &blocks, &message));
   return message;
 }
 

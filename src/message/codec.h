@@ -2,7 +2,10 @@
 #define PS_MESSAGE_CODEC_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 #include "ps/message.h"
 #include "ps/status.h"
@@ -50,10 +53,11 @@ constexpr uint16_t kAllFlags = 255;
 constexpr bool IsSequenced(FrameKind kind) { return kind == FrameKind::kData || kind == FrameKind::kControl; }
 
 // The fixed header of every frame, in host form. On the wire: 128 bytes, little-endian, fields in this order
-// without padding, after magic (4 bytes), version and kind (one byte each). Large messages travel as chunks:
-// `block_bytes` are the sizes of the whole message, the frame's payload are the bytes [chunk_offset,
-// chunk_offset + chunk_length) of its blocks laid end to end.
+// without padding. Large messages travel as chunks: `block_bytes` are the sizes of the whole message, the
+// frame's payload are the bytes [chunk_offset, chunk_offset + chunk_length) of its blocks laid end to end.
 struct Header {
+  uint32_t magic = kWireMagic;
+  uint8_t version = kWireVersion;
   FrameKind kind = FrameKind::kData;
   uint16_t flags = 0;
   uint32_t sender = 0;    // node id, 0 while unknown
@@ -76,18 +80,48 @@ struct Header {
   uint64_t chunk_offset = 0;
 
   // Bytes of the whole message; the greatest number there is when the sum overflows.
-  uint64_t total_bytes() const;
+  uint64_t total_bytes() const {
+    uint64_t total = 0;
+    for (const uint64_t bytes : block_bytes) {
+      if (__builtin_add_overflow(total, bytes, &total)) return std::numeric_limits<uint64_t>::max();
+    }
+    return total;
+  }
   bool operator==(const Header& other) const;
 };
+static_assert(sizeof(Header) == kHeaderBytes && std::is_trivially_copyable<Header>::value,
+              "in memory as on the wire, the order of bytes aside");
 
 HeaderBytes EncodeHeader(const Header& header);
 
-// Reads a header of `size` bytes (what follows the first 128 is not looked at). Errors (kInvalidArgument)
-// name the field: too short, magic, version, kind, a flag, id, data type or status out of range, a chunk
-// outside of its message or empty although the message is not, sizes whose sum does not fit 63 bits, a
-// sequence number where none belongs (only kData and kControl have one, and kAsk speaks of one) or none where
-// one does, a frame that is not sequenced but in chunks, a payload in kAck or kAsk. `reason`, if given,
-// receives a short fixed word for the counter ("magic", "version", "size", "kind", "field").
+// What is wrong with a header. A chunk is outside of its message or empty although the message is not; sizes
+// have a sum that does not fit 63 bits; a sequence number is where none belongs (only kData and kControl have
+// one, and kAsk speaks of one) or not where one does; what is not sequenced comes in chunks; kAck and kAsk
+// have a payload.
+enum class HeaderFault : uint8_t {
+  kNone,
+  kTooShort,
+  kMagic,
+  kVersion,
+  kKind,
+  kFlags,
+  kNodeId,
+  kDataType,
+  kStatus,
+  kSequence,
+  kOverflow,
+  kChunk,
+  kInChunks,
+  kPayload,
+};
+// A short fixed word for the counter: "magic", "version", "size", "kind", "field"; "" for kNone.
+const char* ReasonOf(HeaderFault fault);
+
+// Reads a header into `*header`, which is sound if this returns kNone and else what the bytes say.
+HeaderFault ReadHeader(const HeaderBytes& bytes, Header* header);
+
+// The same for `size` bytes (what follows the first 128 is not looked at), with an error in words
+// (kInvalidArgument). `reason`, if given, receives ReasonOf the fault.
 Result<Header> DecodeHeader(const uint8_t* bytes, size_t size, const char** reason = nullptr);
 
 // Ok if the wire can carry the data message: at most kMaxDataBlocks blocks, each of a size that fits its
@@ -101,10 +135,15 @@ Header HeaderOf(const Message& message);
 
 // The blocks of a data message in wire order; they share memory with it (the body is copied).
 std::array<SArray<char>, kNumBlocks> BlocksOf(const Message& message);
+// The same; those of the message go over to `*blocks`, which are empty.
+void TakeBlocks(Message* message, std::array<SArray<char>, kNumBlocks>* blocks);
 
-// Puts a data message together again, with as many data blocks as were sent. `blocks` are owned by the
-// message afterwards; ids of 0 become kEmpty. Errors (kInvalidArgument): blocks that differ from the header's
-// sizes or do not fit the element type, lens without keys, bytes in a block that the flags say is not there.
+// Puts a data message together again in `*message`, a fresh one, with as many data blocks as were sent.
+// `*blocks` are the message's afterwards; ids of 0 become kEmpty. Errors (kInvalidArgument): blocks that
+// differ from the header's sizes or do not fit the element type, lens without keys, bytes in a block that the
+// flags say is not there.
+Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, Message* message);
+// The same, as a value.
 Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks);
 
 }  // namespace ps

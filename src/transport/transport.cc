@@ -4,12 +4,6 @@
 
 namespace ps {
 
-size_t Frame::payload_bytes() const {
-  size_t total = 0;
-  for (const SArray<char>& part : parts) total += part.size();
-  return total;
-}
-
 Frame Frame::DeepCopy() const {
   Frame copy;
   copy.head = head;

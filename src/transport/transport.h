@@ -23,7 +23,11 @@ struct Frame {
   std::array<SArray<char>, kNumBlocks>
       parts;  // unused entries are empty; how the payload is cut carries no meaning
 
-  size_t payload_bytes() const;
+  size_t payload_bytes() const {
+    size_t total = 0;
+    for (const SArray<char>& part : parts) total += part.size();
+    return total;
+  }
   // The same frame in memory of its own.
   Frame DeepCopy() const;
 };

@@ -14,7 +14,7 @@ def main():
     top = report.root()
     messages = report.Report("mirrors", top)
     files = set(report.project_files(top))
-    public = {p[len("include/ps/"):-len(".h")] for p in files if p.startswith("include/ps/")}
+    public = {p.rsplit("/", 1)[-1][:-len(".h")] for p in files if p.startswith("include/ps/")}
 
     for path in sorted(files):
         if path.startswith("src/") and path.endswith(".cc") and not path.startswith(NOT_MIRRORED):
