@@ -58,6 +58,11 @@ class Counters {
   void Add(Counter counter, std::uint64_t amount = 1) {
     values_[static_cast<std::size_t>(counter)].fetch_add(amount, std::memory_order_relaxed);
   }
+  // The same, cheaper, for a counter that one thread at a time adds to.
+  void AddAlone(Counter counter, std::uint64_t amount = 1) {
+    std::atomic<std::uint64_t>& value = values_[static_cast<std::size_t>(counter)];
+    value.store(value.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
   std::uint64_t Get(Counter counter) const {
     return values_[static_cast<std::size_t>(counter)].load(std::memory_order_relaxed);
   }

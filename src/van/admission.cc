@@ -10,10 +10,12 @@ Admission::Decision Drop(Counter reason) { return {Admission::Verdict::kDrop, re
 }  // namespace
 
 void Admission::AdmitScheduler(uint64_t incarnation) {
+  accepted_ = {};
   if (!have_roster_) incarnation_of_[kSchedulerId] = incarnation;
 }
 
 void Admission::SetRoster(const Roster& roster) {
+  accepted_ = {};
   std::map<uint32_t, uint64_t> fresh;
   for (const Node& node : roster.nodes) fresh[static_cast<uint32_t>(node.id)] = node.incarnation;
   for (const auto& [id, incarnation] : incarnation_of_) {
@@ -25,11 +27,23 @@ void Admission::SetRoster(const Roster& roster) {
 }
 
 void Admission::Fence(int node, uint64_t incarnation) {
+  accepted_ = {};
   fenced_[{static_cast<uint32_t>(node), incarnation}].is_lost = true;
 }
 
-Admission::Decision Admission::Judge(const Header& header) const {
+Admission::Decision Admission::Judge(const Header& header) {
   if (header.kind == FrameKind::kHandshake) return {Verdict::kAccept, Counter{}};
+  Accepted& accepted = accepted_[header.sender % accepted_.size()];
+  const bool is_known = header.sender == accepted.sender &&
+                        header.sender_incarnation == accepted.incarnation &&
+                        header.receiver_incarnation == my_incarnation_ && header.sender != 0;
+  if (is_known) return {Verdict::kAccept, Counter{}};
+  const Decision decision = Decide(header);
+  if (decision.verdict == Verdict::kAccept) accepted = {header.sender, header.sender_incarnation};
+  return decision;
+}
+
+Admission::Decision Admission::Decide(const Header& header) const {
   const bool is_node = header.sender == kSchedulerId || header.sender >= kFirstNodeId;
   if (!is_node || header.sender_incarnation == 0) return Drop(Counter::kRejectedStranger);
   if (fenced_.count({header.sender, header.sender_incarnation}) != 0) return Drop(Counter::kRejectedStale);

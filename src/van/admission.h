@@ -1,6 +1,7 @@
 #ifndef PS_VAN_ADMISSION_H_
 #define PS_VAN_ADMISSION_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -38,7 +39,7 @@ class Admission {
   // Declared lost: nothing of this incarnation passes any more.
   void Fence(int node, uint64_t incarnation);
 
-  Decision Judge(const Header& header) const;
+  Decision Judge(const Header& header);
   // Whether the sender of what was dropped as stale is to be told that it was declared lost: it knows me, and
   // nobody has told it for kTellEveryMs. Answering yes counts as having told it.
   bool TellsFenced(const Header& header, int64_t now_ms);
@@ -51,7 +52,16 @@ class Admission {
     int64_t told_ms = -1;  // -1: never
   };
 
+  struct Accepted {
+    uint32_t sender = 0;
+    uint64_t incarnation = 0;
+  };
+  Decision Decide(const Header& header) const;
+
   const uint64_t my_incarnation_;
+  // Who was accepted since the rules changed last, by the last bits of the id: the next frame of the same
+  // sender needs no further look.
+  std::array<Accepted, 64> accepted_{};
   bool have_roster_ = false;
   std::map<uint32_t, uint64_t> incarnation_of_;
   std::map<std::pair<uint32_t, uint64_t>, Fenced>

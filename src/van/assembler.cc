@@ -164,6 +164,26 @@ void Assembler::Forget(Open::iterator open) {
   open_.erase(open);
 }
 
+bool Assembler::TakeWhole(const Header& header, const Frame& frame,
+                          std::array<SArray<char>, kNumBlocks>* blocks) {
+  const uint64_t most = header.kind == FrameKind::kData ? max_message_bytes_ : kMostControlBytes;
+  const uint64_t bytes = frame.payload_bytes();
+  if (!open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() || bytes > most)
+    return false;
+  try {
+    for (int i = 0; i < kNumBlocks; ++i) {
+      if (header.block_bytes[i] > 0) (*blocks)[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
+    }
+  } catch (const std::bad_alloc&) {
+    *blocks = {};
+    return false;
+  }
+  BlockWriter writer(*blocks, 0);
+  for (const SArray<char>& part : frame.parts) writer.Write(part.data(), part.size());
+  copied_bytes_ += bytes;
+  return true;
+}
+
 Result<std::optional<Assembler::Complete>> Assembler::Begin(const Header& header, const Frame& frame) {
   const bool whole = header.chunk_length == header.total_bytes();
   Partial partial;

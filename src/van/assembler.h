@@ -32,6 +32,15 @@ class Assembler {
   // the message it belongs to is then forgotten.
   Result<std::optional<Complete>> Add(const Header& header, const Frame& frame);
 
+  // The short way for what comes most: a frame that is a whole message within the limits, while no other is
+  // begun. Its payload is then in `*blocks`, which are empty before. False: nothing was done, Add is for it.
+  bool TakeWhole(const Header& header, const Frame& frame, std::array<SArray<char>, kNumBlocks>* blocks);
+
+  // Forgets what is not complete.
+  void Clear() {
+    open_.clear();
+    pending_bytes_ = 0;
+  }
   // Bytes allocated for messages that are not complete.
   uint64_t pending_bytes() const { return pending_bytes_; }
   // Bytes copied so far (the counter of copies).

@@ -41,10 +41,17 @@ void CreditReceiver::Taken(uint64_t bytes) {
   bytes_ += bytes;
 }
 
+uint32_t CreditReceiver::due_at_requests() const {
+  constexpr uint32_t kFarAway = 1u << 30;
+  return told_requests_ + (max_requests_ == 0 ? kFarAway : std::max<uint32_t>(1, max_requests_ / 2));
+}
+
+uint64_t CreditReceiver::due_at_bytes() const { return told_bytes_ + std::max<uint64_t>(1, max_bytes_ / 2); }
+
 bool CreditReceiver::UpdateDue() const {
   const uint32_t requests = requests_ - told_requests_;
-  if (max_requests_ != 0 && requests >= std::max<uint32_t>(1, max_requests_ / 2)) return true;
-  return requests != 0 && bytes_ - told_bytes_ >= std::max<uint64_t>(1, max_bytes_ / 2);
+  if (max_requests_ != 0 && requests >= due_at_requests() - told_requests_) return true;
+  return requests != 0 && bytes_ - told_bytes_ >= due_at_bytes() - told_bytes_;
 }
 
 void CreditReceiver::Told() {

@@ -42,12 +42,20 @@ class CreditReceiver {
       : max_requests_(max_requests), max_bytes_(max_bytes) {}
 
   void Taken(uint64_t bytes);
+  // The same for who counts them elsewhere: the totals.
+  void SetTaken(uint32_t requests, uint64_t bytes) {
+    requests_ = requests;
+    bytes_ = bytes;
+  }
   uint32_t requests() const { return requests_; }
   uint64_t bytes() const { return bytes_; }
   // True when at least half a window was taken since the totals were last told. A sender whose next request
   // is larger than half the bytes may wait for less than that: it asks (kAsk), and the answer carries the
   // totals like every frame.
   bool UpdateDue() const;
+  // The totals at which it becomes true (modulo arithmetic).
+  uint32_t due_at_requests() const;
+  uint64_t due_at_bytes() const;
   // True when anything was taken since.
   bool UpdatePending() const { return requests_ != told_requests_; }
   // The totals are on their way.

@@ -20,18 +20,13 @@ constexpr size_t kMostOpenQuestions = 64;
 }  // namespace
 
 void DeliverySender::Keep(Frame frame, int64_t now_ms) {
-  PS_DCHECK(HasRoom());
-  kept_bytes_ += frame.payload_bytes();
-  kept_.push_back(Kept{std::move(frame), now_ms, now_ms});
+  *NextPlace() = std::move(frame);
+  KeepNext(now_ms);
 }
 
-bool DeliverySender::Acknowledge(uint64_t ack, int64_t /*now_ms*/) {
-  if (ack < first_ || ack >= next_sequence()) return false;
-  const uint64_t count = ack - first_ + 1;
-  const auto end = kept_.begin() + static_cast<int64_t>(count);
-  for (auto kept = kept_.begin(); kept != end; ++kept) kept_bytes_ -= kept->frame.payload_bytes();
-  kept_.erase(kept_.begin(), end);
-  first_ += count;
+bool DeliverySender::Acknowledge(uint64_t ack) {
+  if (ack < kept_.first() || ack >= kept_.next()) return false;
+  kept_.DropThrough(ack);
   unanswered_ = 0;
   return true;
 }
@@ -45,7 +40,7 @@ int64_t DeliverySender::PatienceMs() const {
 
 int64_t DeliverySender::next_ask_ms() const {
   if (kept_.empty()) return -1;
-  const int64_t sent_ms = kept_.front().sent_ms;
+  const int64_t sent_ms = kept_[kept_.first()].sent_ms;
   if (sent_ms <= last_asked_ms_) {
     // Where much is lost, so are questions and answers, and each answer repairs the whole window.
     const int64_t step = IsLossy() ? PatienceMs() / kQuestionsPerRoundTrip : PatienceMs();
@@ -79,27 +74,23 @@ std::vector<const Frame*> DeliverySender::Missing(uint64_t ack, const std::vecto
                                                   int64_t now_ms, uint64_t question) {
   std::vector<const Frame*> missing;
   if (ack >= next_sequence()) return missing;
-  Acknowledge(ack, now_ms);
+  Acknowledge(ack);
   const int64_t asked_ms = Answered(question == 0 ? questions_ : question, now_ms);
   if (asked_ms < 0) return missing;
   // Frames and question may travel at different speeds. Where nothing is lost a wrong guess would cost the
   // promise of no needless resend, so only what is old counts; where losses are known, waiting costs more.
   const int64_t sent_before_ms = asked_ms - (IsLossy() ? round_trip_ms_ : ask_after_ms_ / 2);
   auto range = held.begin();
-  for (size_t i = 0; i < kept_.size(); ++i) {
-    const uint64_t number = first_ + i;
+  for (uint64_t number = kept_.first(); number < kept_.next(); ++number) {
+    KeptFrames::Kept& kept = kept_[number];
     while (range != held.end() && range->last < number) ++range;
     const bool is_held = range != held.end() && range->first <= number;
-    if (is_held || kept_[i].sent_ms >= sent_before_ms) continue;
-    kept_[i].sent_ms = now_ms;
-    missing.push_back(&kept_[i].frame);
+    if (is_held || kept.sent_ms >= sent_before_ms) continue;
+    kept.sent_ms = now_ms;
+    missing.push_back(&kept.frame);
   }
   lossy_answers_ = missing.empty() ? std::max(0, lossy_answers_ - 1) : kLossyAnswers;
   return missing;
-}
-
-int64_t DeliverySender::OldestWaitMs(int64_t now_ms) const {
-  return kept_.empty() ? 0 : std::max<int64_t>(0, now_ms - kept_.front().first_sent_ms);
 }
 
 void DeliveryReceiver::Ready(Frame frame, std::vector<Frame>* ready) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "transport/transport.h"
+#include "van/kept_frames.h"
 
 namespace ps {
 
@@ -36,14 +37,18 @@ class DeliverySender {
   explicit DeliverySender(int64_t ask_after_ms) : ask_after_ms_(ask_after_ms) {}
 
   bool HasRoom() const {
-    return kept_.empty() || (kept_.size() < kDeliveryWindow && kept_bytes_ < kDeliveryWindowBytes);
+    return kept_.empty() || (kept_.size() < kDeliveryWindow && kept_.bytes() < kDeliveryWindowBytes);
   }
   // The number the next frame gets.
-  uint64_t next_sequence() const { return first_ + kept_.size(); }
+  uint64_t next_sequence() const { return kept_.next(); }
   // Keeps `frame`, which carries next_sequence(). Needs HasRoom().
   void Keep(Frame frame, int64_t now_ms);
+  // The same in two steps, for who makes the frame in its place: where it goes (a frame without parts; if it
+  // is not sent after all its parts are taken out again), and that it was sent.
+  Frame* NextPlace() { return kept_.Place(); }
+  void KeepNext(int64_t now_ms) { kept_.Add(now_ms); }
   // Everything up to `ack` has arrived. Returns whether that was news. Values never sent are ignored.
-  bool Acknowledge(uint64_t ack, int64_t now_ms);
+  bool Acknowledge(uint64_t ack);
   // When to ask next; -1 if everything is acknowledged.
   int64_t next_ask_ms() const;
   // A question was just sent.
@@ -62,31 +67,19 @@ class DeliverySender {
   // in order.
   template <typename Visit>
   void ForEachKept(Visit visit) {
-    uint64_t sequence = first_;
-    for (Kept& kept : kept_) visit(sequence++, kept.frame, kept.first_sent_ms);
+    for (uint64_t number = kept_.first(); number < kept_.next(); ++number)
+      visit(number, kept_[number].frame, kept_[number].first_sent_ms);
   }
 
   size_t unacknowledged() const { return kept_.size(); }
-  // Milliseconds the oldest unacknowledged frame has waited since it was first sent; 0 if there is none.
-  int64_t OldestWaitMs(int64_t now_ms) const;
-  // Number of the oldest frame kept (= next_sequence() if there is none).
-  uint64_t first_sequence() const { return first_; }
 
  private:
-  struct Kept {
-    Frame frame;
-    int64_t first_sent_ms = 0;
-    int64_t sent_ms = 0;  // last
-  };
-
   bool IsLossy() const { return lossy_answers_ > 0; }
   int64_t PatienceMs() const;
   int64_t Answered(uint64_t question, int64_t now_ms);
 
   const int64_t ask_after_ms_;
-  std::deque<Kept> kept_;  // kept_[i] has the number first_ + i
-  uint64_t kept_bytes_ = 0;
-  uint64_t first_ = 1;
+  KeptFrames kept_;
   uint64_t questions_ = 0;
   std::deque<int64_t> asked_ms_;  // of the questions not answered yet, the last one at the end
   int64_t last_asked_ms_ = -1;
@@ -103,6 +96,14 @@ class DeliveryReceiver {
 
   // `*ready` receives the frames that are now in sequence, in order (appended; empty unless kReady).
   Verdict Accept(uint64_t sequence, Frame frame, std::vector<Frame>* ready);
+  // The short way for what comes most: true for the next one while none came early. It then counts as
+  // received, and is the caller's to deliver. False: nothing was done, Accept is for it.
+  bool AcceptNext(uint64_t sequence, uint64_t payload_bytes) {
+    if (sequence != next_ || !early_.empty()) return false;
+    untold_bytes_ += payload_bytes;
+    ++next_;
+    return true;
+  }
 
   // All up to this number have been received.
   uint64_t acknowledged() const { return next_ - 1; }

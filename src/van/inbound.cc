@@ -11,7 +11,11 @@
 namespace ps {
 namespace {
 
-Counter CounterOf(const char* reason) {
+// So many frames of data may come before what was rejected elsewhere is told.
+constexpr int kFramesBeforeTelling = 64;
+
+Counter CounterOf(HeaderFault fault) {
+  const char* const reason = ReasonOf(fault);
   if (std::strcmp(reason, "magic") == 0) return Counter::kRejectedMagic;
   if (std::strcmp(reason, "version") == 0) return Counter::kRejectedVersion;
   if (std::strcmp(reason, "size") == 0) return Counter::kRejectedSize;
@@ -30,30 +34,32 @@ Inbound::Inbound(const Host& host, Bounds bounds)
       admission_(host.identity->incarnation()) {}
 
 void Inbound::OnFrame(Frame&& frame, const ReturnPath& from) {
-  counters_->Add(Counter::kReceivedFrames);
+  counters_->AddAlone(Counter::kReceivedFrames);
   from_member_ = false;
-  const char* reason = "";
-  const Result<Header> decoded = DecodeHeader(frame.head.data(), frame.head.size(), &reason);
-  if (!decoded.ok()) return OnDropped(CounterOf(reason));
-  Header header = decoded.value();
+  Header header;
+  const HeaderFault fault = ReadHeader(frame.head, &header);
+  if (fault != HeaderFault::kNone) return OnDropped(CounterOf(fault));
   if (header.sender == 0) header.sender = admission_.IdOf(header.sender_incarnation);
   if (frame.payload_bytes() != header.chunk_length) return OnDropped(Counter::kRejectedSize);
   if (header.kind == FrameKind::kHandshake) {
     OnHandshake(header, frame, from);
   } else {
-    Judge(header, std::move(frame), from);
+    Judge(header, frame, from);
   }
-  ReplayParked();
+  if (replay_due_) ReplayParked();
+  const bool may_wait = from_member_ && header.kind == FrameKind::kData;
+  if (may_wait && ++frames_untold_ < kFramesBeforeTelling) return;
+  frames_untold_ = 0;
   SayRejections();
 }
 
-void Inbound::Judge(const Header& header, Frame&& frame, const ReturnPath& from) {
+void Inbound::Judge(const Header& header, const Frame& frame, const ReturnPath& from) {
   const Admission::Decision decision = admission_.Judge(header);
   from_member_ = decision.verdict == Admission::Verdict::kAccept;
   switch (decision.verdict) {
     case Admission::Verdict::kAccept:
       if (watches_connections_) Remember(static_cast<int>(header.sender), from);
-      Accept(header, std::move(frame));
+      Accept(header, frame);
       break;
     case Admission::Verdict::kPark: Park(header, frame, from); break;
     case Admission::Verdict::kDrop:
@@ -158,17 +164,18 @@ void Inbound::Park(const Header& header, const Frame& frame, const ReturnPath& f
   parked_.push_back({header, frame.DeepCopy(), from});
 }
 
-void Inbound::Accept(const Header& header, Frame&& frame) {
+void Inbound::Accept(const Header& header, const Frame& frame) {
   const int sender = static_cast<int>(header.sender);
   handler_->OnSignOfLife(sender, header.kind == FrameKind::kHeartbeat && (header.flags & kFlagReply) == 0);
-  const Result<std::shared_ptr<Route>> found = routes_->For(sender);
-  if (!found.ok()) {
+  const Result<Route*> route = routes_->Reach(sender);
+  if (!route.ok()) {
     counters_->Add(Counter::kRejectedStale);
     return;
   }
-  std::vector<Received> ready;
-  found.value()->OnFrame(header, std::move(frame), &ready);
-  for (Received& received : ready) HandUp(std::move(received));
+  ready_.clear();
+  route.value()->OnFrame(header, frame, &ready_);
+  for (Received& received : ready_) HandUp(std::move(received));
+  ready_.clear();
 }
 
 void Inbound::HandUp(Received&& received) {
@@ -196,13 +203,12 @@ void Inbound::SetRoster(const Roster& roster) {
 void Inbound::Fence(const Node& node) { admission_.Fence(node.id, node.incarnation); }
 
 void Inbound::ReplayParked() {
-  if (!replay_due_) return;
   replay_due_ = false;
   std::vector<Parked> parked;
   parked.swap(parked_);
   parked_bytes_ = 0;
   const bool from_member = from_member_;
-  for (Parked& one : parked) Judge(one.header, std::move(one.frame), one.from);
+  for (Parked& one : parked) Judge(one.header, one.frame, one.from);
   from_member_ = from_member;
 }
 

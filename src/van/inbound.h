@@ -81,12 +81,12 @@ class Inbound : public FrameSink {
     ReturnPath from;
   };
 
-  void Judge(const Header& header, Frame&& frame, const ReturnPath& from);
+  void Judge(const Header& header, const Frame& frame, const ReturnPath& from);
   void OnHandshake(const Header& header, const Frame& frame, const ReturnPath& from);
   void OnApplicant(const Header& header, const HandshakeParts& parts, const ReturnPath& from);
   void OnAnswer(const Header& header, const HandshakeParts& parts);
   void Park(const Header& header, const Frame& frame, const ReturnPath& from);
-  void Accept(const Header& header, Frame&& frame);
+  void Accept(const Header& header, const Frame& frame);
   void Remember(int sender, const ReturnPath& from);
   void HandUp(Received&& received);
   void ReplayParked();
@@ -104,8 +104,10 @@ class Inbound : public FrameSink {
   bool replay_due_ = false;
   bool watches_connections_ = false;
   std::unordered_map<ReturnPath, int> sender_of_;  // by connection; only if watches_connections_
-  bool answered_ = false;     // by somebody of this job: nobody else can end a Start any more
-  bool from_member_ = false;  // of the frame seen last
+  bool answered_ = false;        // by somebody of this job: nobody else can end a Start any more
+  bool from_member_ = false;     // of the frame seen last
+  std::vector<Received> ready_;  // what Accept has in hand
+  int frames_untold_ = 0;        // since SayRejections
   LineLimit rejection_lines_{1000};
   Counters::Snapshot said_{};  // rejections that a line has told of
   uint64_t num_said_ = 0;      // their sum

@@ -32,8 +32,7 @@ Control Shown(Control::Command command, const SArray<char>& body, bool request) 
 
 }  // namespace
 
-void MessageLog::Data(const Message& message, int sender, int receiver) const {
-  if (!on_) return;
+void MessageLog::PrintData(const Message& message, int sender, int receiver) {
   Message shown = message;
   shown.meta.sender = sender;
   shown.meta.recver = receiver;

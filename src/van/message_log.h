@@ -13,13 +13,16 @@ class MessageLog {
   explicit MessageLog(bool on) : on_(on) {}
 
   // Node::kEmpty for an id that is not known yet.
-  void Data(const Message& message, int sender, int receiver) const;
+  void Data(const Message& message, int sender, int receiver) const {
+    if (on_) PrintData(message, sender, receiver);
+  }
   // A control message by its body on the wire. `request`: of a barrier, an arrival.
   void Control(Control::Command command, const SArray<char>& body, int sender, int receiver, bool request);
   // A registration that goes to the scheduler or has come there.
   void Registering(const Node& node);
 
  private:
+  static void PrintData(const Message& message, int sender, int receiver);
   void Print(Meta meta);
 
   const bool on_;

@@ -182,15 +182,15 @@ Status NodeVan::Send(Message&& message, const SendOptions& options) {
   }
   Outgoing outgoing;
   outgoing.header = HeaderOf(message);
-  outgoing.blocks = BlocksOf(message);
-  return SendToPeer(message.meta.recver, asker, std::move(outgoing), options);
+  TakeBlocks(&message, &outgoing.blocks);
+  return SendToPeer(message.meta.recver, asker, &outgoing, options);
 }
 
-Status NodeVan::SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const SendOptions& options) {
+Status NodeVan::SendToPeer(int peer, uint64_t asker, Outgoing* outgoing, const SendOptions& options) {
   Status outcome;
-  std::shared_ptr<Route> tried;
+  Route* tried = nullptr;
   while (true) {
-    const Result<std::shared_ptr<Route>> found = routes_->For(peer);
+    const Result<Route*> found = routes_->Reach(peer);
     PS_RETURN_IF_ERROR(found.status());
     if (found.value() == tried) return outcome;  // the peer was not replaced meanwhile
     tried = found.value();
@@ -198,19 +198,19 @@ Status NodeVan::SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const Se
       counters_.Add(Counter::kRejectedStale);  // it has been restarted: nobody there waits for this answer
       return Status::Ok();
     }
-    if (outgoing.bytes() > static_cast<uint64_t>(config_.max_message_bytes)) {
+    if (outgoing->bytes() > static_cast<uint64_t>(config_.max_message_bytes)) {
       return Status::ResourceExhausted(
-          "a message of " + std::to_string(outgoing.bytes()) + " bytes to " + DescribeNode(tried->peer()) +
+          "a message of " + std::to_string(outgoing->bytes()) + " bytes to " + DescribeNode(tried->peer()) +
           " is over PS_MAX_MESSAGE_BYTES=" + std::to_string(config_.max_message_bytes));
     }
-    outcome = tried->Send(&outgoing, options);
+    outcome = tried->Send(outgoing, options);
     if (outcome.ok()) return outcome;
   }
 }
 
 void NodeVan::ReturnCredit(const Meta& request) {
   if (!open_.load()) return;
-  const std::shared_ptr<Route> route = routes_->Find(request.sender);
+  Route* const route = routes_->Look(request.sender);
   if (route == nullptr || route->peer().incarnation != request.sender_incarnation) return;
   route->ReturnCredit(static_cast<uint64_t>(request.data_size) + request.body.size());
 }

@@ -104,7 +104,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void OnSchedulerSilent();
 
   // `asker`: of a response, the incarnation that asked; else 0.
-  Status SendToPeer(int peer, uint64_t asker, Outgoing outgoing, const SendOptions& options);
+  Status SendToPeer(int peer, uint64_t asker, Outgoing* outgoing, const SendOptions& options);
   void TellAll(const Departure& departure);
   bool Drain(Route* route, Deadline until);
   void EndWaits(const Status& why);

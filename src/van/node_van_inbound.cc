@@ -320,13 +320,14 @@ void NodeVan::OnData(Received&& received) {
     Refuse(received.header, received.status);
     return;
   }
-  Result<Message> message = MessageOf(received.header, std::move(received.blocks));
-  if (!message.ok()) {
-    Refuse(received.header, message.status());
+  Message message;
+  const Status filled = FillMessage(received.header, &received.blocks, &message);
+  if (!filled.ok()) {
+    Refuse(received.header, filled);
     return;
   }
-  message_log_.Data(message.value(), message.value().meta.sender, identity_->id());
-  sink_->OnMessage(std::move(message).value());
+  message_log_.Data(message, message.meta.sender, identity_->id());
+  sink_->OnMessage(std::move(message));
 }
 
 void NodeVan::Refuse(const Header& header, const Status& why) {
@@ -357,11 +358,10 @@ void NodeVan::Refuse(const Header& header, const Status& why) {
 }
 
 void NodeVan::OnSignOfLife(int sender, bool wants_answer) {
-  const int64_t now = Clock::Real().NowMs();
   if (is_scheduler()) {
     leader_->Heard(sender);
   } else if (sender == kSchedulerId) {
-    scheduler_heard_ms_.store(now);
+    scheduler_heard_ms_.store(Clock::Real().NowMs());
     if (scheduler_silent_.load()) {
       PS_LOG(kWarning, name(), "the scheduler at " << RootAddress(config_).ToString() << " is heard again");
       barriers_.Resume();  // first: who waits for the other enters the barrier again
@@ -371,7 +371,7 @@ void NodeVan::OnSignOfLife(int sender, bool wants_answer) {
   }
   if (!wants_answer) return;
   counters_.Add(Counter::kHeartbeatsReceived);
-  const std::shared_ptr<Route> route = routes_->Find(sender);
+  Route* const route = routes_->Look(sender);
   if (route != nullptr) route->SendBare(FrameKind::kHeartbeat, kFlagReply);
 }
 

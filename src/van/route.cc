@@ -1,10 +1,12 @@
 #include "van/route.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include <utility>
 
 #include "base/parse.h"
+#include "base/test_point.h"
 #include "message/node_id.h"
 #include "van/control.h"
 
@@ -13,6 +15,7 @@ namespace {
 
 // How often deadlines are looked at, at least.
 constexpr int64_t kDeadlineStepMs = 1000;
+constexpr uint64_t kMostPerFrame = std::numeric_limits<uint32_t>::max();
 
 unsigned BitOf(FrameKind kind) { return 1u << static_cast<unsigned>(kind); }
 
@@ -27,8 +30,13 @@ Route::Route(const RouteHost& host, const Node& peer, Connect connect, std::vect
       taken_(host.settings.water_mark, host.settings.send_buffer_bytes),
       assembler_(host.settings.max_message_bytes) {
   MutexLock lock(mutex_);
+  due_at_requests_.store(taken_.due_at_requests());
+  due_at_bytes_.store(taken_.due_at_bytes());
   TryConnect(Clock::Real().NowMs());
-  for (Outgoing& request : kept) QueueLocked(std::move(request));
+  for (Outgoing& request : kept) {
+    NoteIssued(&request);
+    QueueLocked(std::move(request));
+  }
   PumpLocked();
 }
 
@@ -83,17 +91,49 @@ Status Route::Send(Outgoing* message, const SendOptions& options) {
   }
   host_.counters->Add(Counter::kSentMessages);
   host_.counters->Add(Counter::kSentBytes, kHeaderBytes + bytes);
+  NoteIssued(message);
+  if (SendNow(message)) return Status::Ok();
   QueueLocked(std::move(*message));
   PumpLocked();
   return Status::Ok();
 }
 
-void Route::QueueLocked(Outgoing message) {
-  message.queued_ms = Clock::Real().NowMs();
-  if (message.is_request()) {
-    room_.Issue(message.bytes());
-    if (host_.settings.keeps_requests) open_requests_.Keep(message);
+void Route::NoteIssued(Outgoing* message) {
+  message->queued_ms = Clock::Real().NowMs();
+  if (!message->is_request()) return;
+  room_.Issue(message->bytes());
+  if (host_.settings.keeps_requests) open_requests_.Keep(*message);
+}
+
+// The short way past the queue, while nothing waits there: for a message of one frame. False: `*message` is
+// as it was.
+bool Route::SendNow(Outgoing* message) {
+  DeliverySender& sent = outbox_.sent();
+  const uint64_t bytes = message->bytes();
+  if (!closed_.ok() || link_ == nullptr || !outbox_.queue().empty() || bare_due_ != 0) return false;
+  if (bytes > host_.settings.chunk_bytes || bytes > kMostPerFrame || !sent.HasRoom()) return false;
+  PS_TEST_POINT(message->header.kind == FrameKind::kData ? "data.before_send" : "control.before_send");
+  Header& header = message->header;
+  header.chunk_offset = 0;
+  header.chunk_length = static_cast<uint32_t>(bytes);
+  Stamp(&header);
+  header.sequence = sent.next_sequence();
+  const bool nothing_kept = sent.unacknowledged() == 0;
+  Frame* const frame = sent.NextPlace();
+  frame->head = EncodeHeader(header);
+  frame->parts = std::move(message->blocks);
+  if (link_->TrySend(*frame) != SendResult::kSent) {
+    message->blocks = std::move(frame->parts);
+    return false;
   }
+  PS_TEST_POINT(message->header.kind == FrameKind::kData ? "data.after_send" : "control.after_send");
+  host_.counters->Add(Counter::kSentFrames);
+  sent.KeepNext(message->queued_ms);
+  if (nothing_kept) host_.wake_at(sent.next_ask_ms());
+  return true;
+}
+
+void Route::QueueLocked(Outgoing message) {
   if (closed_.ok()) {
     outbox_.queue().Push(std::move(message));
   } else if (host_.settings.request_timeout_ms > 0) {
@@ -106,8 +146,14 @@ bool Route::MayTellCredits() const {
   return outbox_.queue().response_bytes() <= host_.settings.send_buffer_bytes;
 }
 
-bool Route::CreditsUntold() const {
-  return MayTellCredits() && (told_requests_ != taken_.requests() || told_bytes_ != taken_.bytes());
+CreditReceiver& Route::Taken() {
+  taken_.SetTaken(returned_requests_.load(), returned_bytes_.load());
+  return taken_;
+}
+
+bool Route::CreditsUntold() {
+  const CreditReceiver& taken = Taken();
+  return MayTellCredits() && (told_requests_ != taken.requests() || told_bytes_ != taken.bytes());
 }
 
 void Route::Stamp(Header* header) {
@@ -118,9 +164,12 @@ void Route::Stamp(Header* header) {
   header->ack = received_.acknowledged();
   received_.Told();
   if (MayTellCredits()) {
-    told_requests_ = taken_.requests();
-    told_bytes_ = taken_.bytes();
-    taken_.Told();
+    CreditReceiver& taken = Taken();
+    told_requests_ = taken.requests();
+    told_bytes_ = taken.bytes();
+    taken.Told();
+    due_at_requests_.store(taken.due_at_requests(), std::memory_order_relaxed);
+    due_at_bytes_.store(taken.due_at_bytes(), std::memory_order_relaxed);
   }
   header->credit_requests = told_requests_;
   header->credit_bytes = told_bytes_;

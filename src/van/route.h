@@ -2,6 +2,7 @@
 #define PS_VAN_ROUTE_H_
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -78,11 +79,11 @@ class Route {
   Status Send(Outgoing* message, const SendOptions& options);
   // A frame outside of the sequence: acknowledgement, heartbeat.
   void SendBare(FrameKind kind, uint16_t flags = 0);
-  // A handler took a request of this size.
+  // A handler took a request of this size. Mostly without the lock: the response that follows tells it.
   void ReturnCredit(uint64_t bytes);
 
   // A frame of this peer that was admitted; the messages it completes are appended to `*ready`.
-  void OnFrame(const Header& header, Frame frame, std::vector<Received>* ready);
+  void OnFrame(const Header& header, const Frame& frame, std::vector<Received>* ready);
 
   // Sends what waits as far as the transport takes it, asks for what is not acknowledged, gives up what is
   // beyond its deadline (appended to `*expired`). Returns when to call again.
@@ -117,6 +118,8 @@ class Route {
   Status WaitForRoom(uint64_t bytes, const SendOptions& options) PS_REQUIRES(mutex_);
   void Suspend() PS_REQUIRES(mutex_);
   std::vector<Undelivered> GiveUp(const Status& why) PS_REQUIRES(mutex_);
+  void NoteIssued(Outgoing* message) PS_REQUIRES(mutex_);
+  bool SendNow(Outgoing* message) PS_REQUIRES(mutex_);
   void QueueLocked(Outgoing message) PS_REQUIRES(mutex_);
   Status NoRoom(int64_t waited_ms) const PS_REQUIRES(mutex_);
   void PumpLocked() PS_REQUIRES(mutex_);
@@ -126,12 +129,14 @@ class Route {
   void Stamp(Header* header) PS_REQUIRES(mutex_);
   void TellIfDue() PS_REQUIRES(mutex_);
   bool MayTellCredits() const PS_REQUIRES(mutex_);
-  bool CreditsUntold() const PS_REQUIRES(mutex_);
+  bool CreditsUntold() PS_REQUIRES(mutex_);
+  CreditReceiver& Taken() PS_REQUIRES(mutex_);
   void OnTold(const Header& header) PS_REQUIRES(mutex_);
   void OnAsk(const Header& header) PS_REQUIRES(mutex_);
   void OnHave(const Header& header, const Frame& frame) PS_REQUIRES(mutex_);
-  void OnSequenced(const Header& header, Frame frame, std::vector<Frame>* in_order) PS_REQUIRES(mutex_);
-  void Assemble(const Frame& frame, std::vector<Received>* ready);
+  bool OnSequenced(const Header& header, const Frame& frame, std::vector<Frame>* in_order)
+      PS_REQUIRES(mutex_);
+  void Assemble(const Header& header, const Frame& frame, std::vector<Received>* ready);
   void NoteAnswers(const std::vector<Received>& ready);
   void ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
   int64_t ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
@@ -167,8 +172,9 @@ class Route {
   CreditSender room_ PS_GUARDED_BY(mutex_);
   CreditReceiver taken_ PS_GUARDED_BY(mutex_);
   DeliveryReceiver received_ PS_GUARDED_BY(mutex_);
-  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;         // senders that wait for room
-  bool peer_waits_ PS_GUARDED_BY(mutex_) = false;     // for room: tell credits within a millisecond
+  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;  // senders that wait for room
+  // For room: tell credits within a millisecond. Written under mutex_.
+  std::atomic<bool> peer_waits_{false};
   int64_t wanted_room_ms_ PS_GUARDED_BY(mutex_) = 0;  // when it last said so
   unsigned bare_due_ PS_GUARDED_BY(mutex_) = 0;       // bit per FrameKind the transport had no room for
   int32_t question_ PS_GUARDED_BY(mutex_) = 0;        // of the next kAsk
@@ -176,7 +182,14 @@ class Route {
   uint32_t told_requests_ PS_GUARDED_BY(mutex_) = 0;  // credits last told
   uint64_t told_bytes_ PS_GUARDED_BY(mutex_) = 0;
 
-  Assembler assembler_;  // receiver's thread only
+  // What handlers have taken, in all; taken_ follows when it is looked at. And the totals at which they have
+  // to be told, written under mutex_.
+  std::atomic<uint32_t> returned_requests_{0};
+  std::atomic<uint64_t> returned_bytes_{0};
+  std::atomic<uint32_t> due_at_requests_{0};
+  std::atomic<uint64_t> due_at_bytes_{0};
+
+  Assembler assembler_;  // receiver's thread only; Shutdown when that has left the route
 };
 
 }  // namespace ps

@@ -226,6 +226,8 @@ void Route::Shutdown() {
   if (link_ != nullptr) link_->Close();
   link_.reset();
   dying_.clear();
+  received_ = DeliveryReceiver();
+  assembler_.Clear();
   shut_down_ = true;
   changed_.NotifyAll();
 }

@@ -9,24 +9,33 @@
 namespace ps {
 
 void Route::TellIfDue() {
-  if (received_.AckDue() || (taken_.UpdateDue() && MayTellCredits())) SendBareLocked(FrameKind::kAck);
+  if (received_.AckDue() || (Taken().UpdateDue() && MayTellCredits())) SendBareLocked(FrameKind::kAck);
 }
 
 void Route::ReturnCredit(uint64_t bytes) {
+  // In one order with peer_waits_: either this sees that the peer waits, or who says so sees what was
+  // returned.
+  const uint32_t requests = 1 + returned_requests_.fetch_add(1);
+  const uint64_t total = bytes + returned_bytes_.fetch_add(bytes);
+  const bool is_due =
+      static_cast<int32_t>(requests - due_at_requests_.load(std::memory_order_relaxed)) >= 0 ||
+      static_cast<int64_t>(total - due_at_bytes_.load(std::memory_order_relaxed)) >= 0;
+  if (!is_due && !peer_waits_.load()) return;
   MutexLock lock(mutex_);
-  taken_.Taken(bytes);
   TellIfDue();
   if (peer_waits_ && CreditsUntold()) host_.wake_at(Clock::Real().NowMs() + 1);
 }
 
-void Route::OnFrame(const Header& header, Frame frame, std::vector<Received>* ready) {
+void Route::OnFrame(const Header& header, const Frame& frame, std::vector<Received>* ready) {
+  const size_t begin = ready->size();
   std::vector<Frame> in_order;
+  bool is_next = false;
   {
     MutexLock lock(mutex_);
     OnTold(header);
     switch (header.kind) {
       case FrameKind::kData:
-      case FrameKind::kControl: OnSequenced(header, std::move(frame), &in_order); break;
+      case FrameKind::kControl: is_next = OnSequenced(header, frame, &in_order); break;
       case FrameKind::kAsk: OnAsk(header); break;
       case FrameKind::kHave: OnHave(header, frame); break;
       case FrameKind::kAck:
@@ -34,8 +43,12 @@ void Route::OnFrame(const Header& header, Frame frame, std::vector<Received>* re
       case FrameKind::kHandshake: break;
     }
   }
-  const size_t begin = ready->size();
-  for (const Frame& next : in_order) Assemble(next, ready);
+  if (is_next) Assemble(header, frame, ready);
+  for (const Frame& next : in_order) {
+    Header early;
+    // It was decoded before it was kept.
+    if (ReadHeader(next.head, &early) == HeaderFault::kNone) Assemble(early, next, ready);
+  }
   if (host_.settings.keeps_requests && ready->size() > begin) NoteAnswers(*ready);
 }
 
@@ -50,44 +63,52 @@ void Route::NoteAnswers(const std::vector<Received>& ready) {
 
 // Acknowledgement and credits, which every frame carries.
 void Route::OnTold(const Header& header) {
-  const bool acknowledged = outbox_.sent().Acknowledge(header.ack, Clock::Real().NowMs());
+  const bool acknowledged = outbox_.sent().Acknowledge(header.ack);
   const bool room = room_.Update(header.credit_requests, header.credit_bytes);
   if (!acknowledged && !room) return;
-  PumpLocked();
+  if (!outbox_.queue().empty() || bare_due_ != 0) PumpLocked();
   changed_.NotifyAll();
 }
 
-void Route::OnSequenced(const Header& header, Frame frame, std::vector<Frame>* in_order) {
+// True: the frame itself is in order. Otherwise those that are now are in `*in_order`.
+bool Route::OnSequenced(const Header& header, const Frame& frame, std::vector<Frame>* in_order) {
+  if (received_.AcceptNext(header.sequence, header.chunk_length)) {
+    TellIfDue();
+    return true;
+  }
   // What is kept must not be the sender's or the transport's memory.
-  if (header.sequence > received_.acknowledged() + 1) frame = frame.DeepCopy();
-  switch (received_.Accept(header.sequence, std::move(frame), in_order)) {
+  const bool is_early = header.sequence > received_.acknowledged() + 1;
+  switch (received_.Accept(header.sequence, is_early ? frame.DeepCopy() : frame, in_order)) {
     case DeliveryReceiver::Verdict::kReady: break;
     case DeliveryReceiver::Verdict::kEarly: host_.counters->Add(Counter::kOutOfOrder); break;
     case DeliveryReceiver::Verdict::kDuplicate: host_.counters->Add(Counter::kDuplicatesDropped); break;
     case DeliveryReceiver::Verdict::kBeyondWindow: host_.counters->Add(Counter::kRejectedOverflow); break;
   }
   TellIfDue();
+  return false;
 }
 
-void Route::Assemble(const Frame& frame, std::vector<Received>* ready) {
-  const Result<Header> header = DecodeHeader(frame.head.data(), frame.head.size());
-  if (!header.ok()) return;  // it was decoded before it was kept
+void Route::Assemble(const Header& header, const Frame& frame, std::vector<Received>* ready) {
   const uint64_t copied_before = assembler_.copied_bytes();
-  Result<std::optional<Assembler::Complete>> added = assembler_.Add(header.value(), frame);
-  host_.counters->Add(Counter::kCopiedBytes, assembler_.copied_bytes() - copied_before);
-  Received received;
-  if (!added.ok()) {
-    received.header = header.value();
+  Received& received = ready->emplace_back();
+  received.header = header;
+  bool is_complete = assembler_.TakeWhole(header, frame, &received.blocks);
+  if (!is_complete) {
+    Result<std::optional<Assembler::Complete>> added = assembler_.Add(header, frame);
     received.status = added.status();
-  } else if (added.value().has_value()) {
-    received.header = added.value()->header;
-    received.blocks = std::move(added.value()->blocks);
-  } else {
-    return;
+    is_complete = !added.ok() || added.value().has_value();
+    if (added.ok() && is_complete) {
+      received.header = added.value()->header;
+      received.blocks = std::move(added.value()->blocks);
+    }
   }
-  host_.counters->Add(Counter::kReceivedMessages);
-  host_.counters->Add(Counter::kReceivedBytes, kHeaderBytes + received.header.total_bytes());
-  ready->push_back(std::move(received));
+  host_.counters->AddAlone(Counter::kCopiedBytes, assembler_.copied_bytes() - copied_before);
+  if (is_complete) {
+    host_.counters->AddAlone(Counter::kReceivedMessages);
+    host_.counters->AddAlone(Counter::kReceivedBytes, kHeaderBytes + header.total_bytes());
+  } else {
+    ready->pop_back();
+  }
 }
 
 void Route::OnAsk(const Header& header) {

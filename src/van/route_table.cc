@@ -20,6 +20,7 @@ std::vector<std::shared_ptr<Route>> RouteTable::SetRoster(const Roster& roster) 
       ++entry;
       continue;
     }
+    Publish(entry->first, nullptr);
     replaced.push_back(std::move(entry->second));
     entry = routes_.erase(entry);
   }
@@ -32,6 +33,25 @@ std::vector<std::shared_ptr<Route>> RouteTable::SetRoster(const Roster& roster) 
     if (!kept.empty() && node != nodes_.end()) routes_[node->first] = Open(node->second, std::move(kept));
   }
   return replaced;
+}
+
+void RouteTable::Publish(int id, Route* route) {
+  if (id >= 0 && id < kFastIds) fast_[static_cast<size_t>(id)].store(route, std::memory_order_release);
+}
+
+Route* RouteTable::Look(int id) {
+  Route* const fast =
+      id >= 0 && id < kFastIds ? fast_[static_cast<size_t>(id)].load(std::memory_order_acquire) : nullptr;
+  return fast != nullptr ? fast : Find(id).get();
+}
+
+Result<Route*> RouteTable::Reach(int id) {
+  Route* const fast =
+      id >= 0 && id < kFastIds ? fast_[static_cast<size_t>(id)].load(std::memory_order_acquire) : nullptr;
+  if (fast != nullptr) return fast;
+  const Result<std::shared_ptr<Route>> route = For(id);
+  if (!route.ok()) return route.status();
+  return route.value().get();
 }
 
 Result<std::shared_ptr<Route>> RouteTable::For(int id) {
@@ -50,7 +70,9 @@ std::shared_ptr<Route> RouteTable::Open(const Node& node, std::vector<Outgoing> 
   const uint64_t incarnation = is_data ? node.incarnation : 0;
   Transport* const transport = transport_;
   const auto connect = [transport, address, incarnation] { return transport->Connect(address, incarnation); };
-  return std::make_shared<Route>(host_, node, connect, std::move(kept));
+  std::shared_ptr<Route> route = std::make_shared<Route>(host_, node, connect, std::move(kept));
+  Publish(node.id, route.get());
+  return route;
 }
 
 std::shared_ptr<Route> RouteTable::Find(int id) {
@@ -80,6 +102,7 @@ void RouteTable::Reap() {
     const auto holds = [](const std::shared_ptr<Route>& route) { return route->HoldsMemory(); };
     const auto first = std::stable_partition(retired_.begin(), retired_.end(), holds);
     done.assign(first, retired_.end());
+    ended_.insert(ended_.end(), first, retired_.end());
     retired_.erase(first, retired_.end());
   }
   for (const std::shared_ptr<Route>& route : done) route->Shutdown();

@@ -1,6 +1,8 @@
 #ifndef PS_VAN_ROUTE_TABLE_H_
 #define PS_VAN_ROUTE_TABLE_H_
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,8 +15,8 @@
 namespace ps {
 
 // The routes of a Van by node id. A route opens when it is first asked for. Thread-safe; its lock is taken
-// before none. Routes are shared: one that a new incarnation replaced lives until its last caller is
-// out of it.
+// before none. A route that a new incarnation replaced lives on until the table goes, shut down and empty:
+// who is in it need not be waited for.
 class RouteTable {
  public:
   // The pointers outlive the table.
@@ -28,6 +30,9 @@ class RouteTable {
   Result<std::shared_ptr<Route>> For(int id);
   // Null unless open.
   std::shared_ptr<Route> Find(int id);
+  // The same for who looks for every message: mostly without a lock. The route stays as long as the table.
+  Result<Route*> Reach(int id);
+  Route* Look(int id);
   std::vector<std::shared_ptr<Route>> All();
   std::vector<std::shared_ptr<Route>> AllAndRetired();
   // Shuts down those that were taken out and hold nothing any more.
@@ -36,7 +41,11 @@ class RouteTable {
   bool HoldsMemory(const Node& node);
 
  private:
+  // Nodes with ids below it are found without a lock.
+  static constexpr int kFastIds = 1024;
+
   std::shared_ptr<Route> Open(const Node& node, std::vector<Outgoing> kept) PS_REQUIRES(mutex_);
+  void Publish(int id, Route* route) PS_REQUIRES(mutex_);
 
   Transport* const transport_;
   Mutex mutex_;
@@ -44,6 +53,8 @@ class RouteTable {
   std::map<int, Node> nodes_ PS_GUARDED_BY(mutex_);
   std::map<int, std::shared_ptr<Route>> routes_ PS_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Route>> retired_ PS_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<Route>> ended_ PS_GUARDED_BY(mutex_);
+  std::array<std::atomic<Route*>, kFastIds> fast_{};  // those of routes_ with such ids; written under mutex_
 };
 
 }  // namespace ps

@@ -108,10 +108,10 @@ class LossyPair {
   // An acknowledgement: a true one, an old one, or nonsense beyond what was sent, which is ignored.
   void Tell(uint64_t nonsense) {
     if (nonsense % 2 == 0) {
-      sender_.Acknowledge(receiver_.acknowledged(), now_ms_);
+      sender_.Acknowledge(receiver_.acknowledged());
       receiver_.Told();
     } else if (nonsense >= sender_.next_sequence()) {
-      CHECK(!sender_.Acknowledge(nonsense, now_ms_));
+      CHECK(!sender_.Acknowledge(nonsense));
     }
   }
 

@@ -21,7 +21,7 @@ TEST(DeliveryWindowTest, ASenderStopsAtTheWindowAndGoesOnWhenItIsAcknowledged) {
     sender.Keep(FrameOf(kQuarter), 0);
   }
   EXPECT_FALSE(sender.HasRoom());
-  EXPECT_TRUE(sender.Acknowledge(1, 0));
+  EXPECT_TRUE(sender.Acknowledge(1));
   EXPECT_TRUE(sender.HasRoom());
 }
 
@@ -30,7 +30,7 @@ TEST(DeliveryWindowTest, OneLargerFrameMayGoAlone) {
   ASSERT_TRUE(sender.HasRoom());
   sender.Keep(FrameOf(2 * kDeliveryWindowBytes), 0);
   EXPECT_FALSE(sender.HasRoom());
-  EXPECT_TRUE(sender.Acknowledge(1, 0));
+  EXPECT_TRUE(sender.Acknowledge(1));
   EXPECT_TRUE(sender.HasRoom());
 }
 
@@ -67,6 +67,20 @@ TEST(DeliveryWindowTest, WhatCameEarlyIsBoundedInBytesAndWhatIsNextIsTaken) {
   EXPECT_EQ(ready.size(), 5u);
   EXPECT_EQ(receiver.Accept(7, FrameOf(1), &ready), DeliveryReceiver::Verdict::kEarly);
   EXPECT_EQ(receiver.Accept(6, FrameOf(1), &ready), DeliveryReceiver::Verdict::kReady);
+}
+
+TEST(DeliveryWindowTest, TheShortWayIsForTheNextOneWhileNoneCameEarly) {
+  DeliveryReceiver receiver;
+  std::vector<Frame> ready;
+  EXPECT_TRUE(receiver.AcceptNext(1, 10));
+  EXPECT_FALSE(receiver.AcceptNext(1, 10));
+  EXPECT_FALSE(receiver.AcceptNext(3, 10));
+  EXPECT_EQ(receiver.acknowledged(), 1u);
+  EXPECT_EQ(receiver.Accept(3, Frame(), &ready), DeliveryReceiver::Verdict::kEarly);
+  EXPECT_FALSE(receiver.AcceptNext(2, 10)) << "the early one has to follow it";
+  EXPECT_EQ(receiver.Accept(2, Frame(), &ready), DeliveryReceiver::Verdict::kReady);
+  EXPECT_TRUE(receiver.AcceptNext(4, kDeliveryWindowBytes));
+  EXPECT_TRUE(receiver.AckDue());
 }
 
 }  // namespace

@@ -239,6 +239,26 @@ TEST(AssemblerTest, SequenceAcknowledgementAndCreditsMayDifferBetweenChunks) {
   MustComplete(&assembler, header, FrameWith({"cd"}));
 }
 
+TEST(AssemblerTest, TheShortWayIsForWholeMessagesWithinTheLimitsWhileNoneIsBegun) {
+  Assembler assembler(kLimit);
+  std::array<SArray<char>, kNumBlocks> blocks;
+  EXPECT_TRUE(assembler.TakeWhole(HeaderWith({2, 0, 1, 0}, 0, 3), FrameWith({"a", "bc"}), &blocks));
+  EXPECT_EQ(Text(blocks[0]) + "," + Text(blocks[1]) + "," + Text(blocks[2]), "ab,,c");
+  EXPECT_EQ(assembler.copied_bytes(), 3u);
+  blocks = {};
+  const Header first = HeaderWith({4, 0, 0, 0}, 0, 2);
+  EXPECT_FALSE(assembler.TakeWhole(first, FrameWith({"ab"}), &blocks)) << "a chunk";
+  EXPECT_FALSE(assembler.TakeWhole(HeaderWith({2, 0, 0, 0}, 0, 2), FrameWith({"a"}), &blocks));
+  EXPECT_FALSE(assembler.TakeWhole(HeaderWith({kLimit + 1, 0, 0, 0}, 0, kLimit + 1),
+                                   FrameWith({std::string(kLimit + 1, 'x')}), &blocks));
+  ASSERT_TRUE(assembler.Add(first, FrameWith({"ab"})).ok());
+  EXPECT_FALSE(assembler.TakeWhole(HeaderWith({2, 0, 0, 0}, 0, 2), FrameWith({"ab"}), &blocks)) << "begun";
+  assembler.Clear();
+  EXPECT_EQ(assembler.pending_bytes(), 0u);
+  EXPECT_TRUE(assembler.TakeWhole(HeaderWith({2, 0, 0, 0}, 0, 2), FrameWith({"ab"}), &blocks));
+  EXPECT_EQ(Text(blocks[0]), "ab");
+}
+
 using Texts = std::array<std::string, kNumBlocks>;
 
 Outgoing RandomMessage(int timestamp, std::mt19937* random, Texts* texts) {
@@ -257,11 +277,16 @@ Outgoing RandomMessage(int timestamp, std::mt19937* random, Texts* texts) {
 }
 
 // Moves the next chunk; the message, if it was its last.
-std::optional<Assembler::Complete> MoveChunk(SendQueue* queue, Assembler* assembler) {
+std::optional<Assembler::Complete> MoveChunk(SendQueue* queue, Assembler* assembler, bool short_way) {
   const SendQueue::Chunk chunk = queue->Next();
   Frame frame;
   frame.parts = chunk.parts;
   queue->Advance();
+  Assembler::Complete whole{chunk.header, {}};
+  if (short_way && assembler->TakeWhole(chunk.header, frame, &whole.blocks)) {
+    EXPECT_TRUE(chunk.last);
+    return whole;
+  }
   const Result<std::optional<Assembler::Complete>> result = assembler->Add(chunk.header, frame);
   EXPECT_TRUE(result.ok()) << result.status();
   if (!result.ok()) return std::nullopt;
@@ -283,7 +308,7 @@ TEST(AssemblerTest, PutsTogetherWhatASendQueueCuts) {
         const int timestamp = static_cast<int>(sent.size());
         queue.Push(RandomMessage(timestamp, &random, &sent.emplace_back()));
       }
-      const std::optional<Assembler::Complete> message = MoveChunk(&queue, &assembler);
+      const std::optional<Assembler::Complete> message = MoveChunk(&queue, &assembler, seed % 2 == 0);
       if (!message.has_value()) continue;
       ++complete;
       const Texts& texts = sent[message->header.timestamp];

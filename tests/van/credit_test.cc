@@ -78,6 +78,23 @@ TEST(CreditTest, TheReceiverTellsAfterHalfAWindow) {
   EXPECT_TRUE(receiver.UpdateDue());
 }
 
+TEST(CreditTest, TotalsCountedElsewhereAreDueWhereItSays) {
+  for (const uint32_t water_mark : {0u, 1u, 2u, 10u}) {
+    CreditReceiver receiver(water_mark, 100);
+    receiver.SetTaken(0xfffffff0u, 1000);  // the number of requests is about to begin anew
+    receiver.Told();
+    for (uint32_t more = 1; more < 40; ++more) {
+      receiver.SetTaken(0xfffffff0u + more, 1000 + more);
+      const bool by_requests = static_cast<int32_t>(receiver.requests() - receiver.due_at_requests()) >= 0;
+      EXPECT_EQ(receiver.UpdateDue(), by_requests) << water_mark << " " << more;
+    }
+    receiver.SetTaken(0xfffffff1u, receiver.due_at_bytes() - 1);
+    EXPECT_EQ(receiver.UpdateDue(), water_mark == 1 || water_mark == 2);
+    receiver.SetTaken(0xfffffff1u, receiver.due_at_bytes());
+    EXPECT_TRUE(receiver.UpdateDue());
+  }
+}
+
 TEST(CreditTest, TheSmallestWindowsTellEveryTime) {
   CreditReceiver one(1, 1);
   EXPECT_FALSE(one.UpdateDue());

@@ -38,7 +38,7 @@ TEST_F(OutboxTest, IsDrainedOnlyWhenNothingWaitsAndAllIsAcknowledged) {
   EXPECT_FALSE(outbox_.drained());
   SendChunk(0);
   EXPECT_FALSE(outbox_.drained());
-  outbox_.sent().Acknowledge(1, 0);
+  outbox_.sent().Acknowledge(1);
   EXPECT_TRUE(outbox_.drained());
 }
 
@@ -73,7 +73,7 @@ TEST_F(OutboxTest, ANameIsFreeAgainWhenEverythingIsThrough) {
   Push(RequestOf(1), 0);
   SendChunk(0);
   EXPECT_EQ(ExpireAt(200).reported.size(), 1u);
-  outbox_.sent().Acknowledge(1, 300);
+  outbox_.sent().Acknowledge(1);
   EXPECT_EQ(ExpireAt(300).reported.size(), 0u);
   Push(RequestOf(1), 300);
   SendChunk(300);
@@ -125,7 +125,7 @@ TEST_F(OutboxTest, ClearReportsEachMessageOnceInOrder) {
 TEST_F(OutboxTest, ClearReportsAMessageWhoseSentChunksAreAllAcknowledged) {
   Push(RequestOf(1, std::string(250, 'x')), 0);
   SendChunk(0);
-  outbox_.sent().Acknowledge(1, 0);
+  outbox_.sent().Acknowledge(1);
   EXPECT_EQ(outbox_.Clear(Status::Unavailable("gone"), kSelf).size(), 1u);
 }
 
