@@ -15,7 +15,9 @@
 
 namespace ps {
 
+class Dependents;
 class Environment;
+struct HelpWish;
 
 // One node of a cluster: its role, the ids and key ranges of the others, its customers, and its Van. An
 // ordinary object; any number of nodes, of one cluster or of several, may live in a process. Thread-safe.
@@ -106,6 +108,10 @@ class Postoffice {
   void GiveUp(int app_id, int customer_id, int timestamp);
   // A handler takes this request: its room on the route is free again. Exactly once per request delivered.
   void ReturnCredit(const Meta& request);
+  // A thread that waits for what a message brings receives itself meanwhile; false: it has to sleep.
+  // `Dependents`: see src/base/receive_token.h; null where nobody can help.
+  bool Help(const HelpWish& wish);
+  std::shared_ptr<Dependents> dependents() const;
   // Asks for Mailbox::OnTimer at `at_ms`.
   void WakeAt(int64_t at_ms);
   // The configuration in force; defaults before Start. A copy.

@@ -58,7 +58,9 @@ CustomerCore::Settings CustomerCore::settings() {
     if (van != nullptr && van == settings_of_) return settings_;
   }
   const Config config = node->config();
+  std::shared_ptr<Dependents> dependents = node->dependents();
   MutexLock lock(mutex_);
+  dependents_ = std::move(dependents);
   settings_ = {config.barrier_timeout_ms, config.request_timeout_ms, config.key_partition};
   settings_of_ = van;
   return settings_;
@@ -85,7 +87,7 @@ Status CustomerCore::Open() {
       attached_ = false;
       undecided_ = nullptr;
       closing_ = true;
-      work_.NotifyOne();
+      RouseThread();
     }
     thread_.reset();
     return attached;
@@ -113,7 +115,7 @@ void CustomerCore::Close() {
     MutexLock lock(mutex_);
     tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
     closing_ = true;
-    work_.NotifyOne();
+    RouseThread();
   }
   if (thread_ != nullptr && !thread_->IsCurrent()) {
     thread_->Join();
@@ -177,12 +179,14 @@ int CustomerCore::Issue(RequestTracker::Request request) {
   const int64_t timeout_ms = settings().barrier_timeout_ms;
   const int64_t now_ms = NowMs();
   const bool done_at_once = request.receivers.empty();
+  const bool is_called_back = !request.direct;
   MutexLock lock(mutex_);
   if (leaving_) ThrowIfError(Status::FailedPrecondition("the customer is closed: no new requests"));
   const int timestamp = tracker_.Issue(std::move(request), now_ms, timeout_ms);
   ++num_issued_;
+  if (is_called_back && num_called_back_++ == 0) callbacks_depend_.emplace(dependents_);
   next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
-  if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) work_.NotifyOne();
+  if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) RouseThread();
   return timestamp;
 }
 
@@ -198,7 +202,7 @@ void CustomerCore::SendRequest(Message&& message) {
   if (sent.ok()) return;
   MutexLock lock(mutex_);
   tracker_.Fail(timestamp, receiver, sent);
-  work_.NotifyOne();
+  RouseThread();
 }
 
 void CustomerCore::SendResponse(const Meta& request, Message&& message) {
@@ -232,6 +236,19 @@ void CustomerCore::SendError(const Meta& request, const Status& why) {
   SendResponse(request, std::move(message));
 }
 
+// Not for long where nobody can help.
+void CustomerCore::HelpUntilFinished(int timestamp, int64_t deadline_ms) {
+  const auto is_finished = [this, timestamp] {
+    MutexLock lock(mutex_);
+    const RequestTracker::State state = tracker_.Look(timestamp);
+    return !state.known || state.finished;
+  };
+  if (is_finished()) return;
+  helping_callers_.fetch_add(1);
+  postoffice()->Help({is_finished, &callers_bell_, deadline_ms, ReceiveToken::Rank::kCaller});
+  helping_callers_.fetch_sub(1);
+}
+
 Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
   PS_RETURN_IF_ERROR(CheckNotForked());
   const auto what = [&] {
@@ -242,8 +259,11 @@ Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
     return Status::FailedPrecondition("waiting for " + what() +
                                       " inside a handle or callback of the same customer would never end");
   }
+  // The answer may be received right here.
+  HelpUntilFinished(timestamp, deadline_ms);
   std::vector<int> silent;
   {
+    const DependsOnFrames depends(postoffice()->dependents());
     MutexLock lock(mutex_);
     ++num_waiting_;
     RequestTracker::State state = tracker_.Look(timestamp);
@@ -278,7 +298,7 @@ Status CustomerCore::Credit(int timestamp, int num) {
     return Status::InvalidArgument(std::to_string(num) + " answers credited to request " +
                                    std::to_string(timestamp) + ", which is not in flight");
   }
-  work_.NotifyOne();
+  RouseThread();
   return Status::Ok();
 }
 
@@ -304,20 +324,20 @@ void CustomerCore::Push(Message&& message, bool returns_credit) {
   node_closed_ = false;
   if (!message.meta.request) ++queued_answers_[message.meta.sender_incarnation];
   queue_.Push(priority, {std::move(message), returns_credit});
-  work_.NotifyOne();
+  RouseThread();
 }
 
 void CustomerCore::OnUndelivered(const Meta& meta, const Status& why) {
   if (!meta.request) return;
   MutexLock lock(mutex_);
   tracker_.Fail(meta.timestamp, meta.recver, why);
-  work_.NotifyOne();
+  RouseThread();
 }
 
 void CustomerCore::OnNodeGone(int node, uint64_t incarnation, const Status& why) {
   MutexLock lock(mutex_);
   losses_.push_back({node, incarnation, num_issued_, why});
-  work_.NotifyOne();
+  RouseThread();
 }
 
 void CustomerCore::OnClose(const Status& why) {
@@ -328,7 +348,7 @@ void CustomerCore::OnClose(const Status& why) {
   losses_.clear();
   held_ = HeldRequests();
   tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
-  work_.NotifyOne();
+  RouseThread();
 }
 
 int CustomerCore::ReservedTimestamps() {

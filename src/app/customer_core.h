@@ -1,6 +1,7 @@
 #ifndef PS_APP_CUSTOMER_CORE_H_
 #define PS_APP_CUSTOMER_CORE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,8 +12,10 @@
 
 #include "app/held_requests.h"
 #include "app/request_tracker.h"
+#include "base/bell.h"
 #include "base/mutex.h"
 #include "base/priority_queue.h"
+#include "base/receive_token.h"
 #include "base/thread.h"
 #include "ps/config.h"
 #include "ps/message.h"
@@ -71,6 +74,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   Status Open();
   void Close();
   Status WaitUntil(int timestamp, int64_t deadline_ms);
+  void HelpUntilFinished(int timestamp, int64_t deadline_ms);
   void WaitIdle();
   Result<int> NumAnswers(int timestamp);
   Status Credit(int timestamp, int num);
@@ -106,6 +110,13 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void Run();
   void FinishAll();
   Work NextWork();
+  bool HelpUntilWork(int64_t until_ms);
+  bool HasWork() const PS_REQUIRES(mutex_);
+  // Something to do for the thread.
+  void RouseThread() PS_REQUIRES(mutex_) {
+    work_.NotifyOne();
+    if (is_thread_helping_) thread_bell_.Ring();
+  }
   Work TakeWork(int64_t now_ms) PS_REQUIRES(mutex_);
   void ApplyLosses() PS_REQUIRES(mutex_);
   void Perform(const Work& work);
@@ -157,9 +168,16 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   int64_t alarm_ms_ PS_GUARDED_BY(mutex_) =
       INT64_MAX;  // when the thread looks at deadlines again, at the latest
   Settings settings_ PS_GUARDED_BY(mutex_);
-  const Van* settings_of_ PS_GUARDED_BY(mutex_) = nullptr;  // they change with the Van
+  const Van* settings_of_ PS_GUARDED_BY(mutex_) = nullptr;        // they change with the Van
+  std::shared_ptr<Dependents> dependents_ PS_GUARDED_BY(mutex_);  // like settings_
+  int num_called_back_ PS_GUARDED_BY(mutex_) = 0;  // open requests whose end is told to user code
+  std::optional<DependsOnFrames> callbacks_depend_ PS_GUARDED_BY(mutex_);  // while there are such
   int num_waiting_ PS_GUARDED_BY(mutex_) = 0;
   int num_waiting_idle_ PS_GUARDED_BY(mutex_) = 0;
+  bool is_thread_helping_ PS_GUARDED_BY(mutex_) = false;
+  std::atomic<int> helping_callers_{0};
+  Bell callers_bell_;  // of the caller in Wait that receives; rung when a request is finished
+  Bell thread_bell_;
   std::unique_ptr<Thread> thread_;  // set by Open, joined by Close
 };
 

@@ -43,20 +43,46 @@ void CustomerCore::Run() {
 }
 
 CustomerCore::Work CustomerCore::NextWork() {
-  MutexLock lock(mutex_);
-  busy_ = false;
-  if (num_waiting_idle_ > 0) idle_.NotifyAll();
+  bool may_help = true;
   while (true) {
-    const int64_t now_ms = NowMs();
-    Work work = TakeWork(now_ms);
-    busy_ = work.kind != Work::kNothing;
-    if (busy_) return work;
-    // An alarm once set stays until its time, although the request it was set for is done: so issuing a
-    // request seldom has to wake this thread.
-    if (alarm_ms_ <= now_ms) alarm_ms_ = kNever;
-    alarm_ms_ = std::min(alarm_ms_, tracker_.next_deadline_ms());
-    work_.WaitUntil(mutex_, std::min(alarm_ms_, held_.next_expiry_ms()));
+    int64_t until_ms;
+    {
+      MutexLock lock(mutex_);
+      busy_ = false;
+      if (num_waiting_idle_ > 0) idle_.NotifyAll();
+      const int64_t now_ms = NowMs();
+      Work work = TakeWork(now_ms);
+      busy_ = work.kind != Work::kNothing;
+      if (busy_) return work;
+      // An alarm once set stays until its time, although the request it was set for is done: so issuing a
+      // request seldom has to wake this thread.
+      if (alarm_ms_ <= now_ms) alarm_ms_ = kNever;
+      alarm_ms_ = std::min(alarm_ms_, tracker_.next_deadline_ms());
+      until_ms = std::min(alarm_ms_, held_.next_expiry_ms());
+      if (!may_help) {
+        work_.WaitUntil(mutex_, until_ms);
+        continue;
+      }
+      is_thread_helping_ = true;
+    }
+    may_help = HelpUntilWork(until_ms);
   }
+}
+
+// False: sleep.
+bool CustomerCore::HelpUntilWork(int64_t until_ms) {
+  const auto has_work = [this] {
+    MutexLock lock(mutex_);
+    return HasWork();
+  };
+  const bool helped = postoffice()->Help({has_work, &thread_bell_, until_ms, ReceiveToken::Rank::kIdle});
+  MutexLock lock(mutex_);
+  is_thread_helping_ = false;
+  return helped;
+}
+
+bool CustomerCore::HasWork() const {
+  return tracker_.has_done() || closing_ || held_.has_released() || !queue_.empty() || !losses_.empty();
 }
 
 // An answer that has come counts, also when its sender is gone by the time it is handled.
@@ -133,7 +159,9 @@ void CustomerCore::Finish(const RequestTracker::Done& done) {
   if (done.sink != nullptr) outcome = Guarded([&] { return done.sink->OnDone(done.status); });
   MutexLock lock(mutex_);
   tracker_.Finish(done, outcome);
+  if (!done.direct && --num_called_back_ == 0) callbacks_depend_.reset();
   if (num_waiting_ > 0) finished_.NotifyAll();
+  if (helping_callers_.load() > 0) callers_bell_.Ring();
   if (num_waiting_idle_ > 0) idle_.NotifyAll();
 }
 
@@ -204,7 +232,7 @@ void CustomerCore::ReleaseHeld(HeldRequests::Lane lane) {
   MutexLock lock(mutex_);
   held_.Release(lane);
   if (lane == HeldRequests::kCommands) default_commands_ = false;
-  work_.NotifyOne();
+  RouseThread();
 }
 
 void CustomerCore::AnswerExpired(const Meta& request) {
@@ -240,7 +268,7 @@ bool CustomerCore::TakeDirectly(const Message& answer) {
   {
     MutexLock lock(mutex_);
     answered = tracker_.Answer(meta.timestamp, meta.sender, outcome, RequestTracker::Taker::kReceiver);
-    if (answered.left_done) work_.NotifyOne();
+    if (answered.left_done) RouseThread();
   }
   if (answered.done.has_value()) Finish(*answered.done);
   return true;

@@ -30,6 +30,13 @@ std::optional<Message> HeldRequests::TakeReleased() {
   return std::nullopt;
 }
 
+bool HeldRequests::has_released() const {
+  for (int lane = 0; lane < kNumLanes; ++lane) {
+    if (released_[lane] && !lanes_[lane].empty()) return true;
+  }
+  return false;
+}
+
 std::optional<Message> HeldRequests::TakeExpired(int64_t now_ms) {
   for (auto& lane : lanes_) {
     if (!lane.empty() && lane.front().until_ms <= now_ms) return TakeFront(&lane);

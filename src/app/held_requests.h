@@ -29,6 +29,7 @@ class HeldRequests {
   // There is a handle now: what is and will be held in this lane can be taken.
   void Release(Lane lane) { released_[lane] = true; }
   std::optional<Message> TakeReleased();
+  bool has_released() const;
   std::optional<Message> TakeExpired(int64_t now_ms);
   // Any request, for closing.
   std::optional<Message> TakeAny();

@@ -153,7 +153,8 @@ std::optional<RequestTracker::Done> RequestTracker::TakeDone() {
 }
 
 RequestTracker::Done RequestTracker::DoneOf(int timestamp, Live* live) const {
-  return Done{timestamp, live->failure, std::move(live->request.sink), !live->request.receivers.empty()};
+  return Done{timestamp, live->failure, std::move(live->request.sink), live->request.direct,
+              !live->request.receivers.empty()};
 }
 
 void RequestTracker::Finish(const Done& done, const Status& outcome) {

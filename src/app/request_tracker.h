@@ -55,6 +55,7 @@ class RequestTracker {
     int timestamp = 0;
     Status status;
     std::shared_ptr<RequestSink> sink;
+    bool direct = false;
     bool is_unanswered =
         false;  // a receiver may still have it: answers were credited, or another one has failed
   };
@@ -100,6 +101,7 @@ class RequestTracker {
 
   // The done request that was issued first; it must be finished before Wait returns.
   std::optional<Done> TakeDone();
+  bool has_done() const { return !done_.empty(); }
   void Finish(const Done& done, const Status& outcome);
 
   State Look(int timestamp) const;

@@ -150,6 +150,18 @@ Status Postoffice::Send(Message&& message, bool in_handler) {
 
 void Postoffice::ReturnCredit(const Meta& request) { impl_->ReturnCredit(request); }
 
+bool Postoffice::Help(const HelpWish& wish) {
+  const std::shared_ptr<Van> van = impl_->van();
+  VanHelp* const help = van == nullptr ? nullptr : van->core().help();
+  return help != nullptr && help->Help(wish);
+}
+
+std::shared_ptr<Dependents> Postoffice::dependents() const {
+  const std::shared_ptr<Van> van = impl_->van();
+  VanHelp* const help = van == nullptr ? nullptr : van->core().help();
+  return help == nullptr ? nullptr : help->dependents();
+}
+
 void Postoffice::WakeAt(int64_t at_ms) { impl_->WakeAt(at_ms); }
 
 Config Postoffice::config() const { return impl_->CurrentConfig(); }

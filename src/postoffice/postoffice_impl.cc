@@ -138,7 +138,7 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id, bool do_bar
 
 void Postoffice::Impl::OnRoster(const Roster& roster) {
   const std::shared_ptr<Van> current = van();
-  const Node me = current->core().my_node();
+  const Node me = current->core().state().node;
   std::vector<int> ids;
   for (const Node& node : roster.nodes) ids.push_back(node.id);
   auto groups = std::make_shared<const NodeGroups>(ids);
@@ -280,7 +280,7 @@ void Postoffice::Impl::OnMessage(Message&& message) {
     case Router::Fate::kNoRoom:
       ReturnCredit(message.meta);
       Refuse(message, Status::ResourceExhausted(
-                          Describe(owner_->van()->core().my_node().id) + " has no customer for app " +
+                          Describe(owner_->van()->core().state().node.id) + " has no customer for app " +
                           std::to_string(message.meta.app_id) +
                           " yet, and what waits for such has reached its bound (10000 requests, or 4 x "
                           "PS_SEND_BUFFER_BYTES): build the app earlier"));
@@ -317,7 +317,7 @@ int64_t Postoffice::Impl::OnTimer(int64_t now_ms) {
   int64_t next = CondVar::kNever;
   for (const Message& request : router_.Expire(now_ms, &next)) {
     Refuse(request, Status::DeadlineExceeded(
-                        DescribeNodeId(van()->core().my_node().id) + " has no customer for app " +
+                        DescribeNodeId(van()->core().state().node.id) + " has no customer for app " +
                         std::to_string(request.meta.app_id) + " (it waited for one for PS_REQUEST_TIMEOUT)"));
   }
   router_.ForEach([&](Mailbox* mailbox) { next = std::min(next, mailbox->OnTimer(now_ms)); });

@@ -10,6 +10,7 @@
 
 #include "base/counters.h"
 #include "base/network.h"
+#include "base/receive_token.h"
 #include "message/codec.h"
 #include "ps/sarray.h"
 #include "ps/status.h"
@@ -99,10 +100,22 @@ class ReachCheck {
   virtual State Look() = 0;
 };
 
+// Of a transport where a thread that waits may receive itself, beside the one in Poll (ReceiveToken).
+class SharedReception {
+ public:
+  virtual ~SharedReception() = default;
+  // Frames are handed over under this token, and Transport::Reply is called with it.
+  virtual ReceiveToken& token() = 0;
+  // Takes frames on the calling thread until what it wishes for is done. Nobody may be in it during
+  // Transport::Close.
+  virtual HelpOutcome Help(FrameSink* sink, const HelpWish& wish) = 0;
+};
+
 // Moves frames between endpoints. One per Van. Life: construct, Bind, Connect / Poll, Close.
 //
-// Threads: Poll and Reply by one thread at a time (the receiver); Connect, Wake, Close from any thread. No
-// call blocks but Poll (up to its time-out or Wake), Probe and Close (up to its linger).
+// Threads: Poll by one thread at a time (the receiver), Reply by whoever was handed a frame; Connect, Wake,
+// Close from any thread. No call blocks but Poll (up to its time-out or Wake), Probe and Close (up to its
+// linger).
 class Transport {
  public:
   virtual ~Transport() = default;  // = Close(0)
@@ -131,6 +144,9 @@ class Transport {
   // was no frame).
   virtual int Poll(FrameSink* sink, int timeout_ms) = 0;
 
+  // Null: only the thread in Poll receives.
+  virtual SharedReception* shared_reception() { return nullptr; }
+
   // Readable when Poll may have something to do: then call it until it returns 0. -1: only Poll can tell.
   virtual int poll_fd() const { return -1; }
 
@@ -146,9 +162,9 @@ class Transport {
   // Makes the current Poll, or the next one, return soon.
   virtual void Wake() = 0;
 
-  // Called (on any thread but never inside TrySend, no lock of the transport held) when links that answered
-  // kFull may have room, and when a closed link has released its last frame. It must not block and must not
-  // call Close. Set before Bind and before Connect.
+  // Called (on any thread but never inside TrySend, no lock of the transport held but the receive token) when
+  // links that answered kFull may have room, and when a closed link has released its last frame. It must not
+  // block and must not call Close. Set before Bind and before Connect.
   virtual void set_release_callback(std::function<void()> callback) = 0;
 
   // Idempotent. Refuses new frames, gives what was sent up to `linger_ms` to leave, closes all links. Nobody

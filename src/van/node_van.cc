@@ -94,7 +94,8 @@ Status NodeVan::Open(const StartOptions& options) {
       Inbound::Host{identity_.get(), handshake_.get(), routes_.get(), handler, &counters_},
       Inbound::Bounds());
   if (is_scheduler()) inbound_->WatchConnections();
-  receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get());
+  receiver_ = std::make_unique<Receiver>(transport_.get(), inbound_.get(),
+                                         [this](int64_t at_ms) { io_->WakeAt(at_ms); });
   open_.store(true);
 
   const Result<std::string> host = AdvertisedHost(config_, identity_->incarnation());

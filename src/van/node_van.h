@@ -42,14 +42,15 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void ReleaseLent(const Lent& lent) override;
   Status Barrier(int group, int64_t timeout_ms, bool is_final) override;
   void WakeAt(int64_t at_ms) override;
+  VanHelp* help() override { return open_.load() ? receiver_.get() : nullptr; }
   std::vector<int> DeadNodes(int64_t timeout_ms) override;
   void Leave() override;
   void Close() override;
-  Node my_node() const override { return identity_->node(); }
-  bool ready() const override { return ready_.load(); }
+  State state() const override { return {identity_->node(), ready_.load()}; }
   const Counters& counters() const override { return counters_; }
 
  private:
+  bool ready() const { return ready_.load(); }
   // Start, in order.
   Status Open(const StartOptions& options);
   Status LeadStart();

@@ -68,6 +68,7 @@ int64_t NodeVan::TickLeader(int64_t now_ms) {
 }
 
 int64_t NodeVan::OnTick(int64_t now_ms) {
+  receiver_->OnTimer();
   int64_t next = Heartbeat(now_ms);
   std::vector<Undelivered> expired;
   for (const std::shared_ptr<Route>& route : routes_->AllAndRetired()) {

@@ -3,11 +3,22 @@
 #include <exception>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 namespace ps {
+namespace {
 
-Receiver::Receiver(Transport* transport, FrameSink* sink) : transport_(transport), sink_(sink) {}
+// After which `ps-rx` is woken by frames again if a helper has left and not come back.
+constexpr int64_t kArmAfterMs = 1;
+
+}  // namespace
+
+Receiver::Receiver(Transport* transport, FrameSink* sink, std::function<void(int64_t)> wake_at)
+    : transport_(transport),
+      sink_(sink),
+      shared_(transport->shared_reception()),
+      wake_at_(std::move(wake_at)) {}
 
 Receiver::~Receiver() { Stop(); }
 
@@ -19,9 +30,49 @@ void Receiver::Stop() {
   {
     MutexLock lock(mutex_);
     stopped_ = true;
+    refuses_help_.store(true);
+  }
+  if (shared_ != nullptr) {
+    const ReceiveTokenLock lock(shared_->token());
+    shared_->token().RingHelper();
+  }
+  {
+    MutexLock lock(mutex_);
+    while (num_helping_ > 0) helper_left_.Wait(mutex_);
   }
   transport_->Wake();
   thread_.reset();
+}
+
+bool Receiver::Help(const HelpWish& wish) {
+  if (shared_ == nullptr) return false;
+  {
+    MutexLock lock(mutex_);
+    if (refuses_help_.load()) return false;
+    ++num_helping_;
+  }
+  const HelpWish stoppable{[this, &wish] { return refuses_help_.load() || wish.is_done(); }, wish.bell,
+                           wish.deadline_ms, wish.rank};
+  HelpOutcome outcome = HelpOutcome::kRefused;
+  try {
+    outcome = shared_->Help(sink_, stoppable);
+  } catch (const std::exception& error) {
+    PS_LOG(kError, "", "a received message was dropped: " << error.what());
+  }
+  if (outcome == HelpOutcome::kUnarmed && !is_timer_set_.exchange(true)) {
+    wake_at_(Clock::Real().NowMs() + kArmAfterMs);
+  }
+  MutexLock lock(mutex_);
+  if (--num_helping_ == 0 && stopped_) helper_left_.NotifyAll();
+  return outcome != HelpOutcome::kRefused && !refuses_help_.load();
+}
+
+std::shared_ptr<Dependents> Receiver::dependents() const {
+  return shared_ == nullptr ? nullptr : shared_->token().dependents();
+}
+
+void Receiver::OnTimer() {
+  if (is_timer_set_.exchange(false) && !shared_->token().has_helper()) transport_->Wake();
 }
 
 void Receiver::Post(std::function<void()> task) {
@@ -51,8 +102,18 @@ bool Receiver::RunTasks() {
     tasks.swap(tasks_);
     stopped = stopped_;
   }
-  for (std::function<void()>& task : tasks) RunTask(task);
+  if (!tasks.empty()) RunAll(tasks);
   return !stopped;
+}
+
+// What they work on is also worked on by whoever hands frames over.
+void Receiver::RunAll(const std::vector<std::function<void()>>& tasks) {
+  if (shared_ == nullptr) {
+    for (const std::function<void()>& task : tasks) RunTask(task);
+    return;
+  }
+  const ReceiveTokenLock lock(shared_->token());
+  for (const std::function<void()>& task : tasks) RunTask(task);
 }
 
 bool Receiver::RunOnce() {

@@ -26,18 +26,18 @@ int Van::Send(const Message& message) {
 }
 
 const Node& Van::my_node() const {
-  if (core_->my_node().id == Node::kEmpty) {
+  if (core_->state().node.id == Node::kEmpty) {
     ThrowIfError(Status::FailedPrecondition("this node has no id yet: call Start() first"));
   }
   // Set once, before the roster made the Van ready, and kept after Finalize; a reference stays good for the
   // Van's life.
-  std::call_once(node_once_, [this] { node_ = core_->my_node(); });
+  std::call_once(node_once_, [this] { node_ = core_->state().node; });
   return node_;
 }
 
 int Van::GetTimestamp() { return next_timestamp_.fetch_add(1); }
 
-bool Van::IsReady() const { return core_->ready(); }
+bool Van::IsReady() const { return core_->state().is_ready; }
 
 Result<std::unique_ptr<Van>> DefaultVan(const Config& config) {
   Result<TransportFactory> factory = MakeTransportFactory(config);

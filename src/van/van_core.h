@@ -9,6 +9,7 @@
 
 #include "base/counters.h"
 #include "base/mutex.h"
+#include "base/receive_token.h"
 #include "ps/config.h"
 #include "ps/van.h"
 
@@ -36,6 +37,17 @@ struct StartOptions {
   bool wish_counts = true;  // Config::rank_wish is for this customer id
 };
 
+// For threads that wait for what a message brings.
+class VanHelp {
+ public:
+  virtual ~VanHelp() = default;
+  // Receives on the calling thread until the wish is done or its deadline has passed. False: sleep, and be
+  // woken.
+  virtual bool Help(const HelpWish& wish) = 0;
+  // Null where nobody can help.
+  virtual std::shared_ptr<Dependents> dependents() const = 0;
+};
+
 // The runtime's interface of a Van.
 class VanCore {
  public:
@@ -55,6 +67,8 @@ class VanCore {
   virtual Status Barrier(int group, int64_t timeout_ms, bool is_final) = 0;
   // Makes `ps-io` call VanSink::OnTimer at `at_ms` or soon after.
   virtual void WakeAt(int64_t at_ms) = 0;
+  // Null before Start.
+  virtual VanHelp* help() = 0;
   // Nodes not heard from for `timeout_ms`.
   virtual std::vector<int> DeadNodes(int64_t timeout_ms) = 0;
   // Orderly end: everything queued is acknowledged, peers are told; the scheduler stays for the others.
@@ -63,8 +77,11 @@ class VanCore {
   // Ends the threads and closes the sockets; what waits fails. When it returns the sink is not called any
   // more. Idempotent.
   virtual void Close() = 0;
-  virtual Node my_node() const = 0;
-  virtual bool ready() const = 0;
+  struct State {
+    Node node;
+    bool is_ready = false;  // the roster is known, and Close has not begun
+  };
+  virtual State state() const = 0;
   virtual const Counters& counters() const = 0;
 };
 

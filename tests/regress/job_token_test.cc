@@ -105,7 +105,7 @@ TEST_F(JobTokenTest, ANodeThatIsNoSchedulerSaysSoToItsOwnJobOnly) {
   ASSERT_TRUE(cluster_.AllStarted());
   Config config = cluster_.config;
   config.role = Role::kWorker;
-  config.root_port = cluster_.nodes[2]->van.my_node().port;
+  config.root_port = cluster_.nodes[2]->van.state().node.port;
   VanNode lost(config, cluster_.hub);
   Status status = lost.van.Start(&lost.sink, StartOptions());
   EXPECT_NE(status.message().find("this is not a scheduler but worker 0"), std::string::npos) << status;

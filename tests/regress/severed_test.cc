@@ -55,7 +55,7 @@ TEST_F(SeveredTest, AWorkerCutOffFromTheSchedulerHearsFromAServerThatItWasGivenU
   StartAll();
   ASSERT_TRUE(worker_->van.Send(RequestTo(8, 3, 4, 1), SendOptions()).ok());
   server_->sink.WaitForMessages(1);
-  worker_cut_->Make(scheduler_->van.my_node());
+  worker_cut_->Make(scheduler_->van.state().node);
   // Of the scheduler's silence, of the server, of the scheduler.
   const std::vector<std::string> notes = worker_->sink.WaitForNotes(3);
   EXPECT_NE(notes[0].find("gone 1: the scheduler"), std::string::npos) << notes[0];
@@ -70,7 +70,7 @@ TEST_F(SeveredTest, AWorkerCutOffFromTheSchedulerHearsFromAServerThatItWasGivenU
 
 TEST_F(SeveredTest, AServerCutOffFromTheSchedulerDoesNotStayForWorkersThatDropWhatItSays) {
   StartAll();
-  server_cut_->Make(scheduler_->van.my_node());
+  server_cut_->Make(scheduler_->van.state().node);
   ExpectSaysLost(server_->van.Barrier(7, 0, true), "server 0", "worker 0 (id 9");
 }
 
@@ -78,7 +78,7 @@ TEST_F(SeveredTest, AServerCutOffFromTheSchedulerDoesNotStayForWorkersThatDropWh
 TEST_F(SeveredTest, AStrangerCanNotTellANodeThatItWasGivenUp) {
   cluster_.config.heartbeat_interval_ms = 0;
   StartAll();
-  const Node worker = worker_->van.my_node();
+  const Node worker = worker_->van.state().node;
   const std::unique_ptr<Transport> stranger = MakeInprocTransport(cluster_.hub);
   auto link = stranger->Connect(Address{worker.hostname, worker.port});
   ASSERT_TRUE(link.ok()) << link.status();
@@ -96,7 +96,7 @@ TEST_F(SeveredTest, AStrangerCanNotTellANodeThatItWasGivenUp) {
 TEST_F(SeveredTest, APeerThatIsGoneDoesNotHoldUpTheEnd) {
   cluster_.config.heartbeat_interval_ms = 0;
   StartAll();
-  worker_cut_->Make(server_->van.my_node());
+  worker_cut_->Make(server_->van.state().node);
   ASSERT_TRUE(server_->van.Send(RequestTo(9, 3, 4, 1), SendOptions()).ok());  // never acknowledged
   worker_->van.Leave();
   worker_->van.Close();

@@ -40,11 +40,11 @@ class NodeVanTest : public testing::Test {
 
 TEST_F(NodeVanTest, StartGivesEveryNodeItsIdAndTheRoster) {
   StartAll();
-  EXPECT_EQ(scheduler_->van.my_node().id, 1);
-  EXPECT_EQ(server_->van.my_node().id, 8);
-  EXPECT_EQ(worker_->van.my_node().id, 9);
+  EXPECT_EQ(scheduler_->van.state().node.id, 1);
+  EXPECT_EQ(server_->van.state().node.id, 8);
+  EXPECT_EQ(worker_->van.state().node.id, 9);
   for (const auto& node : cluster_.nodes) {
-    EXPECT_TRUE(node->van.ready());
+    EXPECT_TRUE(node->van.state().is_ready);
     EXPECT_EQ(node->sink.num_nodes(), 3u);
   }
 }
@@ -54,7 +54,7 @@ TEST_F(NodeVanTest, CarriesRequestsAndAnswers) {
   ASSERT_TRUE(SendFromWorker(5).ok());
   const Meta request = server_->sink.WaitForMessages(1)[0].meta;
   EXPECT_EQ(request.sender, 9);
-  EXPECT_EQ(request.sender_incarnation, worker_->van.my_node().incarnation);
+  EXPECT_EQ(request.sender_incarnation, worker_->van.state().node.incarnation);
   ASSERT_TRUE(server_->van.Send(AnswerTo(request, "done"), SendOptions()).ok());
   const Meta answer = worker_->sink.WaitForMessages(1)[0].meta;
   EXPECT_EQ(answer.timestamp, 5);
@@ -104,7 +104,7 @@ TEST_F(NodeVanTest, ALateAnswerToARestartedNodeIsDropped) {
   StartAll();
   Meta request = RequestTo(8, 3, 4, 1).meta;
   request.sender = 9;
-  request.sender_incarnation = worker_->van.my_node().incarnation + 1;
+  request.sender_incarnation = worker_->van.state().node.incarnation + 1;
   EXPECT_TRUE(server_->van.Send(AnswerTo(request), SendOptions()).ok());
   request.sender_incarnation -= 1;
   request.timestamp = 2;
@@ -315,7 +315,7 @@ TEST_F(NodeVanTest, ANodeThatIsNoSchedulerSaysSo) {
   StartAll();
   Config config = cluster_.config;
   config.role = Role::kWorker;
-  config.root_port = worker_->van.my_node().port;
+  config.root_port = worker_->van.state().node.port;
   VanNode lost(config, cluster_.hub);
   const Status status = lost.van.Start(&lost.sink, StartOptions());
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);

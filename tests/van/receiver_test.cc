@@ -27,7 +27,7 @@ TEST(ReceiverTest, HandsFramesToTheSink) {
   const std::unique_ptr<Transport> sending = MakeInprocTransport(hub);
   const Address address = listening->Bind(Address{"here", 0}).value();
   QueueSink sink;
-  Receiver receiver(listening.get(), &sink);
+  Receiver receiver(listening.get(), &sink, [](int64_t) {});
   receiver.Start();
   const std::unique_ptr<Link> link = sending->Connect(address).value();
   EXPECT_EQ(link->TrySend(NumberedFrame(7, Pattern(10))), SendResult::kSent);
@@ -39,7 +39,7 @@ TEST(ReceiverTest, RunsTasksInOrderOnItsThread) {
   Watchdog watchdog;
   FakeTransport transport;
   QueueSink sink;
-  Receiver receiver(&transport, &sink);
+  Receiver receiver(&transport, &sink, [](int64_t) {});
   receiver.Start();
   BlockingQueue<int> done;
   for (int i = 0; i < 100; ++i) receiver.Post([&done, i] { done.Push(i); });
@@ -59,7 +59,7 @@ TEST(ReceiverTest, StopRunsWhatWasPostedAndDropsWhatComesLater) {
     FakeTransport transport;
     QueueSink sink;
     std::atomic<int> ran{0};
-    Receiver receiver(&transport, &sink);
+    Receiver receiver(&transport, &sink, [](int64_t) {});
     receiver.Start();
     for (int i = 0; i < 5; ++i) receiver.Post([&] { ++ran; });
     receiver.Stop();

@@ -11,7 +11,7 @@
 
 namespace ps {
 
-// The receiving end of a ring that a peer has handed over. Of the polling thread.
+// The receiving end of a ring that a peer has handed over. One thread at a time.
 class Inlet {
  public:
   Inlet(uint64_t tag, Reception::Guest guest);
@@ -29,9 +29,13 @@ class Inlet {
 
   // The doorbell is readable.
   void OnBell();
-  // Between the two the peer rings; look at HasMore after the first.
-  void BeginSleep() { reader_.BeginSleep(); }
+  // Between the two the peer wakes `sleeper`; look at HasMore after the first.
+  void BeginSleep(Sleeper sleeper) { reader_.BeginSleep(sleeper); }
   void EndSleep() { reader_.EndSleep(); }
+  void ArmPoll() { reader_.ArmPoll(); }
+  Bell::Word word() const { return reader_.word(); }
+  // Keeps the memory of the word.
+  const std::shared_ptr<char>& memory() const { return ring_.ptr(); }
 
   int fd() const { return doorbell_.fd(); }
   uint64_t tag() const { return tag_; }

@@ -9,6 +9,7 @@ namespace ps {
 Status Inlets::Add(uint64_t tag, Reception::Guest guest) {
   auto inlet = std::make_unique<Inlet>(tag, std::move(guest));
   PS_RETURN_IF_ERROR(poll_set_->Add(inlet->fd(), tag));
+  inlet->BeginSleep(Sleeper::kInPoll);  // until somebody looks
   inlets_.push_back(std::move(inlet));
   return Status::Ok();
 }
@@ -50,8 +51,22 @@ bool Inlets::HasMore() const {
                      [](const std::unique_ptr<Inlet>& inlet) { return inlet->HasMore(); });
 }
 
-bool Inlets::BeginSleep() {
-  for (const std::unique_ptr<Inlet>& inlet : inlets_) inlet->BeginSleep();
+bool Inlets::BeginSleep(Sleeper sleeper) {
+  for (const std::unique_ptr<Inlet>& inlet : inlets_) inlet->BeginSleep(sleeper);
+  return !HasMore();
+}
+
+void Inlets::GetWords(Words* words) const {
+  words->words.clear();
+  words->memory.clear();
+  for (const std::unique_ptr<Inlet>& inlet : inlets_) {
+    words->words.push_back(inlet->word());
+    words->memory.push_back(inlet->memory());
+  }
+}
+
+bool Inlets::ArmPoll() {
+  for (const std::unique_ptr<Inlet>& inlet : inlets_) inlet->ArmPoll();
   return !HasMore();
 }
 

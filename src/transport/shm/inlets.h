@@ -13,7 +13,7 @@
 
 namespace ps {
 
-// All rings that peers have handed over to a node. Of the polling thread.
+// All rings that peers have handed over to a node. One thread at a time.
 class Inlets {
  public:
   explicit Inlets(std::shared_ptr<PollSet> poll_set) : poll_set_(std::move(poll_set)) {}
@@ -31,9 +31,18 @@ class Inlets {
   // Whether Drain would find something.
   bool HasMore() const;
 
-  // Between the two peers ring. False: do not sleep, something has come already.
-  bool BeginSleep();
+  // Between the two peers wake `sleeper`. False: do not sleep, something has come already.
+  bool BeginSleep(Sleeper sleeper);
   void EndSleep();
+  // The same beside a helper, which may sleep on the words of some.
+  bool ArmPoll();
+  // What one sleeps on after BeginSleep(kOnWord), and what keeps its memory.
+  struct Words {
+    std::vector<Bell::Word> words;
+    std::vector<std::shared_ptr<char>> memory;
+  };
+  void GetWords(Words* words) const;
+  size_t size() const { return inlets_.size(); }
 
   void Clear() { inlets_.clear(); }
 

@@ -69,9 +69,12 @@ void RingWriter::Copy(const Frame& frame, uint64_t payload_bytes) {
   }
 }
 
-bool RingWriter::MustRing() {
-  if (memory_.control->reader_sleeps.load() == 0) return false;
-  return memory_.control->reader_sleeps.exchange(0) != 0;
+Sleeper RingWriter::Wake() {
+  std::atomic<uint32_t>& sleeper = memory_.control->sleeper;
+  if (sleeper.load() == 0) return Sleeper::kNobody;
+  const uint32_t taken = sleeper.exchange(0);
+  if (taken == static_cast<uint32_t>(Sleeper::kOnWord)) Bell::WakeWord(&sleeper);
+  return static_cast<Sleeper>(taken);
 }
 
 bool RingWriter::ReaderHasLeft() const {
@@ -116,9 +119,20 @@ bool RingReader::Release() {
   return memory_.control->writer_waits.exchange(0) != 0;
 }
 
-void RingReader::BeginSleep() { memory_.control->reader_sleeps.store(1); }
+void RingReader::BeginSleep(Sleeper sleeper) {
+  memory_.control->sleeper.store(static_cast<uint32_t>(sleeper));
+}
 
-void RingReader::EndSleep() { memory_.control->reader_sleeps.store(0, std::memory_order_relaxed); }
+void RingReader::EndSleep() { memory_.control->sleeper.store(0, std::memory_order_relaxed); }
+
+void RingReader::ArmPoll() {
+  uint32_t awake = 0;
+  memory_.control->sleeper.compare_exchange_strong(awake, static_cast<uint32_t>(Sleeper::kInPoll));
+}
+
+Bell::Word RingReader::word() const {
+  return {&memory_.control->sleeper, static_cast<uint32_t>(Sleeper::kOnWord)};
+}
 
 void RingReader::FixEnd() {
   // A claim that can not be is left out: what was read so far is the end.

@@ -5,9 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/bell.h"
 #include "transport/transport.h"
 
 namespace ps {
+
+// Who has to be woken when something was written.
+enum class Sleeper : uint32_t {
+  kNobody = 0,  // somebody looks at the ring
+  kInPoll = 1,  // by the doorbell
+  kOnWord = 2,  // sleeps on the word that says so (Bell)
+};
 
 // What two processes tell each other about a ring. Fresh memory of zeros is a valid one. Each word has a pair
 // of cache lines of its own (processors fetch lines in pairs), so that neither side waits for the other's
@@ -15,11 +23,11 @@ namespace ps {
 struct RingControl {
   static constexpr size_t kLine = 128;
 
-  alignas(kLine) std::atomic<uint64_t> head{0};           // bytes ever written
-  alignas(kLine) std::atomic<uint64_t> tail{0};           // bytes ever given back; never beyond head
-  alignas(kLine) std::atomic<uint32_t> reader_sleeps{0};  // 1: whoever writes takes it and rings
-  alignas(kLine) std::atomic<uint32_t> writer_waits{0};   // 1: whoever makes room takes it and rings
-  alignas(kLine) std::atomic<uint32_t> reader_left{0};    // 1: nobody reads any more
+  alignas(kLine) std::atomic<uint64_t> head{0};          // bytes ever written
+  alignas(kLine) std::atomic<uint64_t> tail{0};          // bytes ever given back; never beyond head
+  alignas(kLine) std::atomic<uint32_t> sleeper{0};       // a Sleeper; whoever writes takes it and wakes
+  alignas(kLine) std::atomic<uint32_t> writer_waits{0};  // 1: whoever makes room takes it and rings
+  alignas(kLine) std::atomic<uint32_t> reader_left{0};   // 1: nobody reads any more
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free,
               "locks do not work between processes");
@@ -55,8 +63,9 @@ class RingWriter {
   };
   // Copies the frame into the ring, where the reader sees it at once.
   Outcome TryWrite(const Frame& frame);
-  // After kWritten: whether the reader sleeps, and this call is the one that has to wake it.
-  bool MustRing();
+  // After kWritten: who sleeps, and has to be woken after this very call: kInPoll by the doorbell; who slept
+  // on the word has been woken.
+  Sleeper Wake();
   bool ReaderHasLeft() const;
 
  private:
@@ -90,9 +99,13 @@ class RingReader {
   bool Release();
   uint64_t unreleased() const { return position_ - released_; }
 
-  // From now on the writer rings; HasMore has to be asked afterwards, before sleeping.
-  void BeginSleep();
+  // From now on the writer wakes `sleeper`; HasMore has to be asked afterwards, before sleeping.
+  void BeginSleep(Sleeper sleeper);
   void EndSleep();
+  // BeginSleep(kInPoll) where nobody sleeps; who sleeps on the word still does.
+  void ArmPoll();
+  // What one sleeps on after BeginSleep(kOnWord).
+  Bell::Word word() const;
 
   // The writer is gone: what it writes from now on is not read.
   void FixEnd();

@@ -24,7 +24,7 @@ bool ShmLinkEnd::TryRing(const Frame& frame, SendResult* result) {
   if (writer.ReaderHasLeft()) return false;
   switch (writer.TryWrite(frame)) {
     case RingWriter::Outcome::kWritten:
-      if (writer.MustRing()) outlet_->doorbell.Ring();
+      if (writer.Wake() == Sleeper::kInPoll) outlet_->doorbell.Ring();
       *result = SendResult::kSent;
       return true;
     case RingWriter::Outcome::kFull:

@@ -16,21 +16,15 @@
 #include "transport/poll_set.h"
 #include "transport/release_hook.h"
 #include "transport/shm/handover.h"
-#include "transport/shm/inlets.h"
 #include "transport/shm/reception.h"
 #include "transport/shm/segment.h"
 #include "transport/shm/shm_link.h"
-#include "transport/shm/spin.h"
+#include "transport/shm/shm_receiver.h"
 
 namespace ps {
 namespace {
 
-constexpr int kMaxFramesPerPoll = 32;
-constexpr int kLookEvery = 16;        // while rings are busy, all else is looked at in every 16th Poll
-constexpr int64_t kSpinSliceUs = 50;  // and after so long
-constexpr int64_t kCountSwitchesUs = 1000;
 constexpr int64_t kTroubleLineMs = 60000;
-constexpr int kChecksPerClock = 16;
 
 constexpr uint64_t kInnerTag = 1;
 constexpr uint64_t kReceptionTag = 2;  // inlets and links have the tags above
@@ -63,26 +57,33 @@ class ShmTransport : public Transport {
         options_(options),
         capacity_(CapacityFor(options.max_frame_bytes)),
         poll_set_(std::move(poll_set)),
-        reception_(std::move(reception)),
-        inlets_(poll_set_),
-        spin_(options.spin_us, NumProcessors()) {}
+        receiver_({inner_.get(), poll_set_, [this] { return ++last_tag_; },
+                   [this](uint64_t tag) {
+                     const std::shared_ptr<ShmLinkEnd> link = FindLink(tag);
+                     if (link != nullptr && link->OnBell()) hook_->Call();
+                   },
+                   [this](const Status& trouble) { SayTrouble(trouble); }},
+                  std::move(reception), options.spin_us) {}
   ~ShmTransport() override { Close(0); }
 
-  // Once, before all else.
-  Status Watch();
-  // Before this object goes although it could be of no use.
-  std::unique_ptr<Transport> TakeInner() { return std::move(inner_); }
+  // Once, before all else. When it fails `*inner` is what it was made of.
+  Status Watch(std::unique_ptr<Transport>* inner) {
+    const Status watched = receiver_.Watch(kInnerTag, kReceptionTag);
+    if (!watched.ok()) *inner = std::move(inner_);
+    return watched;
+  }
 
   const char* name() const override { return "shm"; }
   Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override;
   Status Reply(const ReturnPath& to, const Frame& frame) override;
-  int Poll(FrameSink* sink, int timeout_ms) override;
+  int Poll(FrameSink* sink, int timeout_ms) override { return receiver_.Poll(sink, timeout_ms); }
+  SharedReception* shared_reception() override { return &receiver_; }
   std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
   std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {
     return inner_->StartCheck(peer);
   }
-  void Wake() override;
+  void Wake() override { receiver_.Wake(); }
   void set_release_callback(std::function<void()> callback) override {
     hook_->Set(callback);
     inner_->set_release_callback(std::move(callback));
@@ -96,19 +97,6 @@ class ShmTransport : public Transport {
   std::vector<std::shared_ptr<ShmLinkEnd>> RefuseLinks() PS_EXCLUDES(links_mutex_);
   void SayTrouble(const Status& trouble) PS_EXCLUDES(trouble_mutex_);
 
-  // Of the polling thread.
-  int PollInner(FrameSink* sink);
-  int64_t SpinBudgetUs(int64_t now_us);
-  // Looks at rings only; true when there is something to do.
-  bool Spin(int64_t until_us);
-  // Looks at everything, and waits for it up to `timeout_ms` (-1: for ever). Returns how many frames that
-  // gave; what is in rings is left there.
-  int Look(FrameSink* sink, int64_t timeout_ms);
-  // False: do not sleep.
-  bool BeginSleep();
-  void OnTag(uint64_t tag);
-  void Receive(FrameSink* sink, int64_t now_ms);
-
   std::unique_ptr<Transport> inner_;
   const ShmOptions options_;
   const uint64_t capacity_;
@@ -116,32 +104,15 @@ class ShmTransport : public Transport {
   const std::shared_ptr<ReleaseHook> hook_ = std::make_shared<ReleaseHook>();
   std::atomic<uint64_t> last_tag_{kReceptionTag};
 
-  // Of the polling thread.
-  std::unique_ptr<Reception> reception_;
-  Inlets inlets_;
-  bool inner_has_more_ = false;
-  int busy_polls_ = 0;
-  PollSet::Ready ready_;
-  SpinPolicy spin_;
-  int64_t budget_us_ = 0;
-  int64_t count_switches_us_ = 0;  // when next
-
-  // Set before the other one is read, on both sides, so that one of them sees the other.
-  std::atomic<bool> woken_{false};
-  std::atomic<bool> asleep_{false};
-
   Mutex close_mutex_;  // held through Close; before the others
   Mutex links_mutex_;
   std::map<uint64_t, std::weak_ptr<ShmLinkEnd>> links_ PS_GUARDED_BY(links_mutex_);
   std::atomic<bool> closed_{false};  // set under links_mutex_
   Mutex trouble_mutex_;
   LineLimit trouble_lines_ PS_GUARDED_BY(trouble_mutex_){kTroubleLineMs};
-};
 
-Status ShmTransport::Watch() {
-  PS_RETURN_IF_ERROR(poll_set_->Add(inner_->poll_fd(), kInnerTag));
-  return poll_set_->Add(reception_->fd(), kReceptionTag);
-}
+  ShmReceiver receiver_;  // last: it calls back
+};
 
 void ShmTransport::SayTrouble(const Status& trouble) {
   MutexLock lock(trouble_mutex_);
@@ -208,12 +179,13 @@ std::vector<std::shared_ptr<ShmLinkEnd>> ShmTransport::RefuseLinks() {
   return open;
 }
 
-// Through a ring of its own: the one that the question came through has one direction.
-Status ShmTransport::Reply(const ReturnPath& to, const Frame& frame) {
+// Through a ring of its own: the one that the question came through has one direction. Whoever calls this
+// holds the token.
+Status ShmTransport::Reply(const ReturnPath& to, const Frame& frame) PS_NO_THREAD_SAFETY_ANALYSIS {
   if (closed_.load()) return Status::Cancelled("the transport is closed");
   const uint64_t tag = TagOfRingPath(to);
   if (tag == 0) return inner_->Reply(to, frame);
-  Inlet* const inlet = inlets_.Find(tag);
+  Inlet* const inlet = receiver_.FindInlet(tag);
   if (inlet == nullptr) return Status::Unavailable("the sender is not connected any more");
   if (inlet->reply == nullptr) {
     const Hello hello{options_.incarnation, inlet->hello().writer, capacity_, true};
@@ -225,128 +197,13 @@ Status ShmTransport::Reply(const ReturnPath& to, const Frame& frame) {
   return Status::Unavailable("the sender does not read its answers");
 }
 
-// --- polling ---
-
-int ShmTransport::PollInner(FrameSink* sink) {
-  inner_has_more_ = true;  // also if the sink throws
-  const int count = inner_->Poll(sink, 0);
-  inner_has_more_ = count > 0;
-  return count;
-}
-
-// Counting switches is a system call: not each time.
-int64_t ShmTransport::SpinBudgetUs(int64_t now_us) {
-  if (!spin_.ever() || inlets_.empty()) return 0;
-  if (now_us >= count_switches_us_) {
-    count_switches_us_ = now_us + kCountSwitchesUs;
-    budget_us_ = spin_.BudgetUs(now_us, InvoluntarySwitches());
-  }
-  return budget_us_;
-}
-
-bool ShmTransport::Spin(int64_t until_us) {
-  do {
-    for (int i = 0; i < kChecksPerClock; ++i) {
-      if (woken_.load() || inlets_.HasMore()) return true;
-      RelaxProcessor();
-    }
-  } while (Clock::Real().NowUs() < until_us);
-  return false;
-}
-
-bool ShmTransport::BeginSleep() {
-  asleep_.store(true);
-  // Whoever comes from here on rings.
-  return inlets_.BeginSleep() && !woken_.load();
-}
-
-int ShmTransport::Look(FrameSink* sink, int64_t timeout_ms) {
-  int64_t now_ms = Clock::Real().NowMs();
-  if (reception_->next_look_ms() != CondVar::kNever) {
-    const int64_t left_ms = std::max<int64_t>(0, reception_->next_look_ms() - now_ms);
-    timeout_ms = timeout_ms < 0 ? left_ms : std::min(timeout_ms, left_ms);
-  }
-  const bool sleeps = timeout_ms != 0;
-  if (sleeps && !BeginSleep()) timeout_ms = 0;
-  poll_set_->Wait(static_cast<int>(std::min<int64_t>(timeout_ms, std::numeric_limits<int>::max())), &ready_);
-  if (sleeps) {
-    asleep_.store(false);
-    inlets_.EndSleep();
-  }
-  now_ms = Clock::Real().NowMs();
-  bool receives = reception_->next_look_ms() <= now_ms;
-  int count = 0;
-  for (const uint64_t tag : ready_.tags) {
-    if (tag == kInnerTag) {
-      count += PollInner(sink);
-    } else if (tag == kReceptionTag) {
-      receives = true;
-    } else {
-      OnTag(tag);
-    }
-  }
-  if (receives) Receive(sink, now_ms);
-  return count;
-}
-
-void ShmTransport::OnTag(uint64_t tag) {
-  if (Inlet* const inlet = inlets_.Find(tag)) {
-    inlet->OnBell();
-  } else if (const std::shared_ptr<ShmLinkEnd> link = FindLink(tag)) {
-    if (link->OnBell()) hook_->Call();
-  }
-}
-
-void ShmTransport::Receive(FrameSink* sink, int64_t now_ms) {
-  Reception::News news = reception_->Look(now_ms);
-  if (!news.trouble.ok()) SayTrouble(news.trouble);
-  for (int i = 0; i < news.num_refused; ++i) sink->OnDropped(Counter::kRejectedHandshake);
-  for (Reception::Guest& guest : news.guests) {
-    // If it is not watched the writer sees its end, and takes the other way.
-    const Status added = inlets_.Add(++last_tag_, std::move(guest));
-    if (!added.ok()) SayTrouble(added);
-  }
-}
-
-int ShmTransport::Poll(FrameSink* sink, int timeout_ms) {
-  if (closed_.load()) return 0;
-  const Clock& clock = Clock::Real();
-  const int64_t deadline_ms = timeout_ms < 0 ? CondVar::kNever : clock.NowMs() + timeout_ms;
-  int64_t spin_until_us = timeout_ms == 0 ? 0 : -1;
-  for (;;) {
-    int count = inlets_.Drain(sink, kMaxFramesPerPoll);
-    if (inner_has_more_) count += PollInner(sink);
-    if (count > 0) {
-      if (++busy_polls_ % kLookEvery == 0) count += Look(sink, 0);
-      return count;
-    }
-    if (woken_.exchange(false)) return 0;
-    int64_t now_us = clock.NowUs();
-    if (spin_until_us < 0) spin_until_us = now_us + SpinBudgetUs(now_us);
-    if (now_us < spin_until_us && Spin(std::min(spin_until_us, now_us + kSpinSliceUs))) continue;
-    now_us = clock.NowUs();
-    const int64_t left_ms =
-        deadline_ms == CondVar::kNever ? -1 : std::max<int64_t>(0, deadline_ms - now_us / 1000);
-    count = Look(sink, now_us < spin_until_us ? 0 : left_ms);
-    if (count > 0) return count;
-    // Bells may have been taken in, and what they stand for must not wait for the next call.
-    if (left_ms == 0) return inlets_.Drain(sink, kMaxFramesPerPoll);
-  }
-}
-
-void ShmTransport::Wake() {
-  woken_.store(true);
-  if (asleep_.load()) poll_set_->Wake();
-}
-
 void ShmTransport::Close(int linger_ms) {
   MutexLock closing(close_mutex_);
   if (inner_ == nullptr) return;
   const std::vector<std::shared_ptr<ShmLinkEnd>> links = RefuseLinks();
   hook_->Close();
   for (const auto& link : links) link->Detach();
-  inlets_.Clear();
-  reception_ = nullptr;
+  receiver_.Close();
   inner_->Close(linger_ms);
   poll_set_->Close();
 }
@@ -362,10 +219,8 @@ std::unique_ptr<ShmTransport> TryMake(std::unique_ptr<Transport>* inner, const S
   if (!why->ok()) return nullptr;
   auto transport = std::make_unique<ShmTransport>(std::move(*inner), options, std::move(poll_set).value(),
                                                   std::move(reception).value());
-  *why = transport->Watch();
-  if (why->ok()) return transport;
-  *inner = transport->TakeInner();
-  return nullptr;
+  *why = transport->Watch(inner);
+  return why->ok() ? std::move(transport) : nullptr;
 }
 
 }  // namespace

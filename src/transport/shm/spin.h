@@ -7,14 +7,14 @@ namespace ps {
 
 // How long a thread may look for work without sleeping. Whoever is taken off its processor shares it with
 // somebody who would have done something useful meanwhile, so then it does not spin for a while: on an idle
-// machine spinning saves wake-ups, on a busy one it costs all of them. Pure: time is passed in. One thread.
+// machine spinning saves wake-ups, on a busy one it costs all of them. Pure: time is passed in. One thread at
+// a time.
 class SpinPolicy {
  public:
   static constexpr int64_t kDefaultUs = 50;
   static constexpr int64_t kBackOffUs = 10000;
-  // The receivers of both ends spin, and those that they wake for, the caller and the handler, need
-  // processors too: on two of them spinning costs more than it saves.
-  static constexpr int kFewestProcessors = 4;
+  // Whoever spins waits for somebody who needs a processor of its own.
+  static constexpr int kFewestProcessors = 2;
 
   // `spin_us` < 0: kDefaultUs, or 0 where there are fewer processors than kFewestProcessors.
   SpinPolicy(int64_t spin_us, int num_processors);
@@ -22,6 +22,8 @@ class SpinPolicy {
   // Microseconds from now on, 0: not at all. `switches`: how often this thread was taken off its processor so
   // far, against its will.
   int64_t BudgetUs(int64_t now_us, int64_t switches);
+  // From now on `switches` are those of another thread.
+  void ChangeThread() { switches_ = -1; }
   // False: it will never be anything but 0.
   bool ever() const { return spin_us_ > 0; }
 

@@ -78,14 +78,14 @@ TEST_F(InletsTest, EndOfAnAnswersRingIsNotTold) {
 
 TEST_F(InletsTest, NobodySleepsWhenSomethingHasCome) {
   const auto first = Add(10), second = Add(11);
-  EXPECT_TRUE(inlets_.BeginSleep());
+  EXPECT_TRUE(inlets_.BeginSleep(Sleeper::kInPoll));
   Write(second.get(), 1);
-  EXPECT_TRUE(second->writer.MustRing());
+  EXPECT_EQ(second->writer.Wake(), Sleeper::kInPoll);
   inlets_.EndSleep();
-  EXPECT_FALSE(inlets_.BeginSleep());
+  EXPECT_FALSE(inlets_.BeginSleep(Sleeper::kInPoll));
   inlets_.EndSleep();
-  EXPECT_FALSE(second->writer.MustRing());
-  EXPECT_FALSE(first->writer.MustRing());
+  EXPECT_EQ(second->writer.Wake(), Sleeper::kNobody);
+  EXPECT_EQ(first->writer.Wake(), Sleeper::kNobody);
 }
 
 }  // namespace

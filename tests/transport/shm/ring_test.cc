@@ -138,17 +138,17 @@ TEST_F(RingTest, WriterThatDoesNotWaitIsNotRung) {
 
 TEST_F(RingTest, SleeperIsRungOnce) {
   ASSERT_EQ(writer_.TryWrite(NumberedFrame(1)), Write::kWritten);
-  EXPECT_FALSE(writer_.MustRing()) << "the reader is awake";
+  EXPECT_EQ(writer_.Wake(), Sleeper::kNobody) << "the reader is awake";
   ASSERT_EQ(reader_.Next(&record_), Read::kRecord);
-  reader_.BeginSleep();
+  reader_.BeginSleep(Sleeper::kInPoll);
   EXPECT_FALSE(reader_.HasMore());
   ASSERT_EQ(writer_.TryWrite(NumberedFrame(2)), Write::kWritten);
-  EXPECT_TRUE(writer_.MustRing());
+  EXPECT_EQ(writer_.Wake(), Sleeper::kInPoll);
   ASSERT_EQ(writer_.TryWrite(NumberedFrame(3)), Write::kWritten);
-  EXPECT_FALSE(writer_.MustRing());
-  reader_.BeginSleep();
+  EXPECT_EQ(writer_.Wake(), Sleeper::kNobody);
+  reader_.BeginSleep(Sleeper::kInPoll);
   reader_.EndSleep();
-  EXPECT_FALSE(writer_.MustRing());
+  EXPECT_EQ(writer_.Wake(), Sleeper::kNobody);
 }
 
 TEST_F(RingTest, NothingBehindTheFixedEndIsRead) {
@@ -264,7 +264,7 @@ TEST_F(RingTest, EverythingArrivesInOrderAndNobodySleepsThroughABell) {
     for (uint64_t i = 0; i < kFrames; ++i) {
       const Frame frame = NumberedFrame(i, Pattern(i % 7 == 0 ? 9000 : i % 50, i));
       while (writer_.TryWrite(frame) == Write::kFull) writers_bell.Wait();
-      if (writer_.MustRing()) readers_bell.Ring();
+      if (writer_.Wake() == Sleeper::kInPoll) readers_bell.Ring();
     }
   });
   uint64_t next = 0;
@@ -275,7 +275,7 @@ TEST_F(RingTest, EverythingArrivesInOrderAndNobodySleepsThroughABell) {
     }
     if (reader_.Release()) writers_bell.Ring();
     if (next == kFrames || reader_.HasMore()) continue;
-    reader_.BeginSleep();
+    reader_.BeginSleep(Sleeper::kInPoll);
     if (!reader_.HasMore()) readers_bell.Wait();
     reader_.EndSleep();
   }

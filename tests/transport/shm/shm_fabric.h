@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tests/support/memory.h"
+#include "tests/support/transport_endpoint.h"
 #include "transport/forwarding_transport.h"
 #include "transport/poll_set.h"
 #include "transport/shm/shm_transport.h"
@@ -110,6 +111,24 @@ struct ShmFabric {
     return roomy;
   }();
   std::shared_ptr<AddressBook> book = std::make_shared<AddressBook>();
+};
+
+// One node that listens.
+struct ShmNode {
+  explicit ShmNode(ShmOptions options = {}) : incarnation(RandomIncarnation()) {
+    options.incarnation = incarnation;
+    Result<std::unique_ptr<Transport>> made = MakeShmTransport(MakeInner(), options);
+    EXPECT_TRUE(made.ok()) << made.status();
+    endpoint = std::make_unique<Endpoint>(std::move(made).value());
+    address = endpoint->Listen({"127.0.0.1", 0});
+  }
+  std::unique_ptr<Link> ConnectTo(const ShmNode& peer) {
+    return endpoint->transport().Connect(peer.address, peer.incarnation).value();
+  }
+
+  const uint64_t incarnation;
+  std::unique_ptr<Endpoint> endpoint;
+  Address address;
 };
 
 }  // namespace ps

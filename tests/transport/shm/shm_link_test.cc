@@ -90,7 +90,7 @@ TEST_F(ShmLinkTest, FramesGoThroughTheRingAndNothingStaysReferredTo) {
 TEST_F(ShmLinkTest, SleepingReaderIsRung) {
   ASSERT_EQ(Send(), SendResult::kSent);
   EXPECT_EQ(inlet_->Drain(&sink_, 10), 1);
-  inlet_->BeginSleep();
+  inlet_->BeginSleep(Sleeper::kInPoll);
   Doorbell peer(Descriptor(dup(inlet_->fd())));
   EXPECT_EQ(peer.Look(), Doorbell::State::kSilent);
   ASSERT_EQ(Send(), SendResult::kSent);

@@ -33,24 +33,6 @@ struct CalmFabric : ShmFabric {
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(ShmCalm, TransportConformance, CalmFabric);
 
-// One node that listens.
-struct ShmNode {
-  explicit ShmNode(ShmOptions options = {}) : incarnation(RandomIncarnation()) {
-    options.incarnation = incarnation;
-    Result<std::unique_ptr<Transport>> made = MakeShmTransport(MakeInner(), options);
-    EXPECT_TRUE(made.ok()) << made.status();
-    endpoint = std::make_unique<Endpoint>(std::move(made).value());
-    address = endpoint->Listen({"127.0.0.1", 0});
-  }
-  std::unique_ptr<Link> ConnectTo(const ShmNode& peer) {
-    return endpoint->transport().Connect(peer.address, peer.incarnation).value();
-  }
-
-  const uint64_t incarnation;
-  std::unique_ptr<Endpoint> endpoint;
-  Address address;
-};
-
 class ShmTransportTest : public testing::Test {
  protected:
   static bool CameThroughARing(const ReceivedFrame& frame) { return TagOfRingPath(frame.from) != 0; }

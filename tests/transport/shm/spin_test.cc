@@ -13,10 +13,9 @@ TEST(SpinPolicyTest, SpinsAsLongAsItIsTold) {
 }
 
 TEST(SpinPolicyTest, ByDefaultOnlyWhereThereAreSeveralProcessors) {
-  EXPECT_EQ(SpinPolicy(-1, 4).BudgetUs(0, 0), SpinPolicy::kDefaultUs);
-  EXPECT_EQ(SpinPolicy(-1, 3).BudgetUs(0, 0), 0);
+  EXPECT_EQ(SpinPolicy(-1, 2).BudgetUs(0, 0), SpinPolicy::kDefaultUs);
   EXPECT_FALSE(SpinPolicy(-1, 1).ever());
-  EXPECT_TRUE(SpinPolicy(50, 2).ever()) << "who asks for it gets it";
+  EXPECT_TRUE(SpinPolicy(50, 1).ever()) << "who asks for it gets it";
 }
 
 TEST(SpinPolicyTest, ZeroIsOff) {
@@ -31,6 +30,14 @@ TEST(SpinPolicyTest, BacksOffAfterItWasTakenOffTheProcessor) {
   EXPECT_EQ(policy.BudgetUs(1000 + SpinPolicy::kBackOffUs - 1, 701), 0);
   EXPECT_EQ(policy.BudgetUs(1000 + SpinPolicy::kBackOffUs, 701), 20);
   EXPECT_EQ(policy.BudgetUs(20000, 705), 0);
+}
+
+TEST(SpinPolicyTest, AnotherThreadIsNotHeldResponsible) {
+  SpinPolicy policy(20, 2);
+  EXPECT_EQ(policy.BudgetUs(0, 700), 20);
+  policy.ChangeThread();
+  EXPECT_EQ(policy.BudgetUs(1000, 5), 20);
+  EXPECT_EQ(policy.BudgetUs(2000, 6), 0);
 }
 
 TEST(SpinPolicyTest, SystemTellsProcessorsAndSwitches) {

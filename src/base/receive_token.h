@@ -1,0 +1,116 @@
+#ifndef PS_BASE_RECEIVE_TOKEN_H_
+#define PS_BASE_RECEIVE_TOKEN_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "base/bell.h"
+#include "base/mutex.h"
+
+namespace ps {
+
+// How many threads that sleep elsewhere, and open callbacks, depend on frames being taken: while there are
+// some, the first frame after the helper has left wakes `ps-rx`.
+class Dependents {
+ public:
+  void Add() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void Remove() { count_.fetch_sub(1, std::memory_order_relaxed); }
+  bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  std::atomic<int> count_{0};
+};
+
+// One of them, for its own life. `on` may be null.
+class DependsOnFrames {
+ public:
+  explicit DependsOnFrames(std::shared_ptr<Dependents> on) : on_(std::move(on)) {
+    if (on_ != nullptr) on_->Add();
+  }
+  ~DependsOnFrames() {
+    if (on_ != nullptr) on_->Remove();
+  }
+  DependsOnFrames(const DependsOnFrames&) = delete;
+  DependsOnFrames& operator=(const DependsOnFrames&) = delete;
+
+ private:
+  const std::shared_ptr<Dependents> on_;
+};
+
+struct HelpWish;
+
+// Who receives for a node. Frames are taken, and handed over, by whoever holds the token. A thread that waits
+// for something that a frame will bring becomes the helper: it takes frames itself, which saves the wake-up
+// by the thread that would do it otherwise (`ps-rx`, which sleeps meanwhile). There is one helper at a time;
+// it lets go of the token while it sleeps, and when somebody wants it.
+class PS_CAPABILITY("receive token") ReceiveToken {
+ public:
+  // A thread in Wait goes before one of the runtime that has nothing to do: the answer is for it.
+  enum class Rank { kIdle, kCaller };
+
+  void Acquire() PS_ACQUIRE();
+  void Release() PS_RELEASE();
+  // Lets those have it first who wait for it now.
+  void Yield() PS_REQUIRES(this);
+  // Somebody waits for it.
+  bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
+
+  // The number of the new helper; 0: there is one already. One of a lower rank is replaced, and its bell
+  // rung.
+  uint64_t BeginHelp(const HelpWish& wish) PS_REQUIRES(this);
+  // False for one that was replaced.
+  bool IsHelper(uint64_t helper) const PS_REQUIRES(this) { return helper_ == helper; }
+  void EndHelp() PS_REQUIRES(this) { helper_ = 0; }
+  bool has_helper() const { return helper_ != 0; }
+  // Makes the helper, if there is one, look again at what it waits for.
+  void RingHelper() PS_REQUIRES(this);
+
+  // Outlives the token.
+  const std::shared_ptr<Dependents>& dependents() const { return dependents_; }
+
+ private:
+  Mutex mutex_;
+  CondVar released_;
+  bool is_held_ PS_GUARDED_BY(mutex_) = false;
+  int num_wanting_ PS_GUARDED_BY(mutex_) = 0;
+  int num_yielding_ PS_GUARDED_BY(mutex_) = 0;
+  std::atomic<bool> wanted_{false};  // num_wanting_ > 0
+  std::atomic<uint64_t> helper_{0};  // written by the holder; 0: none
+  Rank rank_ = Rank::kIdle;          // of the helper; like its bell, of the holder
+  Bell* bell_ = nullptr;
+  uint64_t last_helper_ = 0;
+  const std::shared_ptr<Dependents> dependents_ = std::make_shared<Dependents>();
+};
+
+// Holds `token` for its own life.
+class PS_SCOPED_CAPABILITY ReceiveTokenLock {
+ public:
+  explicit ReceiveTokenLock(ReceiveToken& token) PS_ACQUIRE(token) : token_(token) { token_.Acquire(); }
+  ~ReceiveTokenLock() PS_RELEASE() { token_.Release(); }
+  ReceiveTokenLock(const ReceiveTokenLock&) = delete;
+  ReceiveTokenLock& operator=(const ReceiveTokenLock&) = delete;
+
+ private:
+  ReceiveToken& token_;
+};
+
+// What a helper waits for.
+struct HelpWish {
+  // Looked at after frames were handed over, and after a ring of the bell; with the token held.
+  std::function<bool()> is_done;
+  Bell* bell = nullptr;                   // of whoever waits; only this thread sleeps on it
+  int64_t deadline_ms = CondVar::kNever;  // of Clock::Real()
+  ReceiveToken::Rank rank = ReceiveToken::Rank::kIdle;
+};
+
+enum class HelpOutcome {
+  kRefused,  // there is nothing to help with, or another helper, or it was replaced: sleep elsewhere
+  kArmed,    // done, or the deadline has passed; the next frame wakes `ps-rx`
+  kUnarmed,  // the same, but the next frame wakes nobody: the helper is to come back, or to arm `ps-rx` soon
+};
+
+}  // namespace ps
+#endif  // PS_BASE_RECEIVE_TOKEN_H_
