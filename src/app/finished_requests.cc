@@ -8,17 +8,11 @@ namespace {
 
 constexpr std::size_t kNamed = 8;  // timestamps a log line names
 
-std::size_t SlotOf(int timestamp) {
-  return static_cast<std::size_t>(timestamp) % FinishedRequests::kRemembered;
-}
-
 }  // namespace
 
 FinishedRequests::FinishedRequests() : last_(kRemembered) {}
 
-void FinishedRequests::Record(int timestamp, int num_answers, const Status& status, bool observed) {
-  last_[SlotOf(timestamp)] = {timestamp, num_answers};
-  if (status.ok()) return;
+void FinishedRequests::RecordFailure(int timestamp, const Status& status, bool observed) {
   failures_[timestamp] = {status, observed};
   failure_order_.push_back(timestamp);
   if (failure_order_.size() > kRememberedFailures) DropOldestFailure();

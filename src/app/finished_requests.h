@@ -23,7 +23,10 @@ class FinishedRequests {
   FinishedRequests();
 
   // `observed`: somebody was told of the failure already.
-  void Record(int timestamp, int num_answers, const Status& status, bool observed);
+  void Record(int timestamp, int num_answers, const Status& status, bool observed) {
+    last_[SlotOf(timestamp)] = {timestamp, num_answers};
+    if (!status.ok()) RecordFailure(timestamp, status, observed);
+  }
   // The timestamp begins a new life.
   void Forget(int timestamp);
 
@@ -48,6 +51,8 @@ class FinishedRequests {
     bool observed = false;
   };
 
+  static std::size_t SlotOf(int timestamp) { return static_cast<std::size_t>(timestamp) % kRemembered; }
+  void RecordFailure(int timestamp, const Status& status, bool observed);
   void DropOldestFailure();
 
   std::vector<Entry> last_;  // kRemembered entries, by timestamp modulo their number

@@ -46,7 +46,7 @@ int KVWorkerCore::Issue(KVCall call) {
   RequestTracker::Request request;
   for (std::size_t rank = 0; rank < slices.size(); ++rank) {
     if (!slices[rank].data.keys.empty())
-      request.receivers.push_back(Postoffice::ServerRankToID(static_cast<int>(rank)));
+      request.receivers.Add(Postoffice::ServerRankToID(static_cast<int>(rank)));
   }
   request.lent = call.lent;
   request.direct = !call.callback;

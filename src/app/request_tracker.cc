@@ -8,22 +8,26 @@ namespace ps {
 namespace {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+constexpr std::size_t kKeptDone = 1024;  // entries that stay allocated
 
 }  // namespace
 
 int RequestTracker::Issue(Request request, int64_t now_ms, int64_t timeout_ms) {
   int timestamp = TakeTimestamp();
-  while (live_.count(timestamp) != 0) timestamp = TakeTimestamp();
-  if (wrapped_) finished_.Forget(timestamp);
-
-  Live& live = live_[timestamp];
-  live.wanted = request.receivers.size();
-  live.request = std::move(request);
-  live.issued_ms = now_ms;
-  live.deadline_ms = timeout_ms == 0 ? kNever : now_ms + timeout_ms;
-  live.sequence = next_sequence_++;
-  live.place = open_.insert(open_.end(), timestamp);
-  CheckDone(timestamp, &live);
+  if (wrapped_) {
+    while (live_.Find(timestamp) != nullptr) timestamp = TakeTimestamp();
+    finished_.Forget(timestamp);
+  }
+  LiveRequest* const live = live_.Insert(timestamp);
+  live->wanted = static_cast<int>(request.receivers.size());
+  live->waiting = std::move(request.receivers);
+  live->sink = std::move(request.sink);
+  live->lent = request.lent;
+  live->direct = request.direct;
+  live->issued_ms = now_ms;
+  live->deadline_ms = timeout_ms == 0 ? kNever : now_ms + timeout_ms;
+  live->sequence = next_sequence_++;
+  if (live->wanted == 0) CheckDone(live);
   return timestamp;
 }
 
@@ -37,132 +41,154 @@ int RequestTracker::TakeTimestamp() {
 
 RequestTracker::Expectation RequestTracker::Judge(int timestamp, int node, Taker taker) {
   Expectation expectation;
-  const auto it = live_.find(timestamp);
-  if (it == live_.end()) {
+  LiveRequest* const live = live_.Find(timestamp);
+  if (live == nullptr) {
     if (!Issued(timestamp)) return expectation;
     expectation.verdict = finished_.Failed(timestamp) ? Expectation::kLate : Expectation::kExtra;
     return expectation;
   }
-  Live& live = it->second;
-  const auto& waiting = live.request.receivers;
-  if (!live.done && std::find(waiting.begin(), waiting.end(), node) != waiting.end()) {
+  if (!live->done && live->waiting.Has(node)) {
     expectation.verdict = Expectation::kExpected;
-    expectation.sink = live.request.sink;
-    expectation.claimed = taker == Taker::kReceiver && live.request.direct;
-    if (expectation.claimed) ++live.num_claims;
+    if (taker == Taker::kReceiverAtOnce && live->direct && live->sink == nullptr && live->num_claims == 0) {
+      expectation.counted = CountAtOnce(live, node);
+      return expectation;
+    }
+    expectation.sink = live->sink;
+    expectation.claimed = taker != Taker::kThread && live->direct;
+    if (expectation.claimed) ++live->num_claims;
   } else {
-    expectation.verdict = live.failure.ok() ? Expectation::kExtra : Expectation::kLate;
+    expectation.verdict = live->failure.ok() ? Expectation::kExtra : Expectation::kLate;
   }
   return expectation;
 }
 
-void RequestTracker::Count(int timestamp, int node, const Status& outcome) {
-  const auto it = live_.find(timestamp);
-  if (it == live_.end() || it->second.done || !Settle(&it->second, node)) return;
-  ++it->second.num_answers;
-  if (!outcome.ok()) RecordFailure(&it->second, outcome);
-  CheckDone(timestamp, &it->second);
-}
-
 RequestTracker::Answered RequestTracker::Answer(int timestamp, int node, const Status& outcome, Taker taker) {
+  LiveRequest* const live = live_.Find(timestamp);
+  if (live == nullptr) return {};  // never one that is claimed: it stays
+  if (taker != Taker::kThread) --live->num_claims;
+  if (!live->done && Settle(live, node)) {
+    ++live->num_answers;
+    if (!outcome.ok()) RecordFailure(live, outcome);
+  }
   if (taker == Taker::kThread) {
-    Count(timestamp, node, outcome);
+    CheckDone(live);
     return {};
   }
-  Live& live = live_.find(timestamp)->second;  // a claimed request stays
-  --live.num_claims;
-  Count(timestamp, node, outcome);
-  CheckDone(timestamp, &live);  // it may have failed meanwhile
-  if (!live.done) return {};
+  if (!IsOver(*live)) return {};
+  Close(live);
+  if (live->waiting.empty()) return {DoneOf(live), false};
   // What is left of it somewhere has to be called back first.
-  if (!live.request.receivers.empty()) return {std::nullopt, true};
-  done_.erase(live.sequence);
-  return {DoneOf(timestamp, &live), false};
+  AddDone(*live);
+  return {std::nullopt, true};
+}
+
+RequestTracker::Counted RequestTracker::CountAtOnce(LiveRequest* live, int node) {
+  live->waiting.Remove(node);
+  ++live->num_answers;
+  if (!IsOver(*live)) return Counted::kOpen;
+  Close(live);
+  if (!live->waiting.empty()) {
+    AddDone(*live);
+    return Counted::kLeftDone;
+  }
+  finished_.Record(live->timestamp, live->num_answers, live->failure, false);
+  live_.Erase(live);
+  return Counted::kFinished;
 }
 
 void RequestTracker::Fail(int timestamp, int node, const Status& why, uint64_t before) {
-  if (timestamp != kEveryRequest) return FailOne(timestamp, node, why);
-  const std::vector<int> open(open_.begin(), open_.end());
-  for (int each : open) {
-    if (live_.find(each)->second.sequence < before) FailOne(each, node, why);
+  if (timestamp != kEveryRequest) {
+    LiveRequest* const live = live_.Find(timestamp);
+    if (live != nullptr) FailOne(live, node, why);
+    return;
+  }
+  LiveRequest* next = nullptr;
+  for (LiveRequest* each = live_.first_open(); each != nullptr && each->sequence < before; each = next) {
+    next = live_.NextOpen(each);
+    FailOne(each, node, why);
   }
 }
 
-void RequestTracker::FailOne(int timestamp, int node, const Status& why) {
-  const auto it = live_.find(timestamp);
-  if (it == live_.end() || it->second.done || !Settle(&it->second, node)) return;
-  RecordFailure(&it->second, why);
-  CheckDone(timestamp, &it->second);
+void RequestTracker::FailOne(LiveRequest* live, int node, const Status& why) {
+  if (live->done || !Settle(live, node)) return;
+  RecordFailure(live, why);
+  CheckDone(live);
 }
 
 bool RequestTracker::Credit(int timestamp, int num) {
-  const auto it = live_.find(timestamp);
-  if (it == live_.end()) return false;
-  it->second.num_answers += num;
-  CheckDone(timestamp, &it->second);
+  LiveRequest* const live = live_.Find(timestamp);
+  if (live == nullptr) return false;
+  live->num_answers += num;
+  CheckDone(live);
   return true;
 }
 
 // Removes the node from those that may still answer; false if it was not among them.
-bool RequestTracker::Settle(Live* live, int node) {
-  std::vector<int>& waiting = live->request.receivers;
-  if (node == kEveryNode) {
-    waiting.clear();
-    return true;
-  }
-  const auto it = std::find(waiting.begin(), waiting.end(), node);
-  if (it == waiting.end()) return false;
-  *it = waiting.back();
-  waiting.pop_back();
+bool RequestTracker::Settle(LiveRequest* live, int node) {
+  if (node != kEveryNode) return live->waiting.Remove(node);
+  live->waiting.Clear();
   return true;
 }
 
-void RequestTracker::RecordFailure(Live* live, const Status& why) {
+void RequestTracker::RecordFailure(LiveRequest* live, const Status& why) {
   if (live->failure.ok()) live->failure = why;
 }
 
-void RequestTracker::CheckDone(int timestamp, Live* live) {
-  if (live->done || live->num_claims > 0) return;
-  const bool answered = live->num_answers >= static_cast<int>(live->wanted);
-  const bool over = live->request.receivers.empty() || (!live->failure.ok() && !live->request.lent);
-  if (!answered && !over) return;
+// Nothing more is waited for.
+bool RequestTracker::IsOver(const LiveRequest& live) {
+  if (live.done || live.num_claims > 0) return false;
+  return live.num_answers >= live.wanted || live.waiting.empty() || (!live.failure.ok() && !live.lent);
+}
+
+void RequestTracker::Close(LiveRequest* live) {
   live->done = true;
-  open_.erase(live->place);
-  done_.emplace(live->sequence, timestamp);
+  live_.TakeFromOpen(live);
+}
+
+void RequestTracker::AddDone(const LiveRequest& live) {
+  done_.push_back({live.sequence, live.timestamp});
+  std::push_heap(done_.begin(), done_.end());
+}
+
+void RequestTracker::CheckDone(LiveRequest* live) {
+  if (!IsOver(*live)) return;
+  Close(live);
+  AddDone(*live);
 }
 
 std::vector<RequestTracker::Overdue> RequestTracker::TakeOverdue(int64_t now_ms) {
   std::vector<Overdue> overdue;
-  for (int timestamp : open_) {
-    const Live& live = live_.find(timestamp)->second;
-    if (live.deadline_ms > now_ms) break;
-    overdue.push_back({timestamp, now_ms - live.issued_ms, live.request.receivers});
+  const LiveRequest* live = live_.first_open();
+  for (; live != nullptr && live->deadline_ms <= now_ms; live = live_.NextOpen(live)) {
+    overdue.push_back({live->timestamp, now_ms - live->issued_ms, live->waiting});
   }
   return overdue;
 }
 
 int64_t RequestTracker::next_deadline_ms() const {
-  return open_.empty() ? kNever : live_.find(open_.front())->second.deadline_ms;
+  const LiveRequest* const first = live_.first_open();
+  return first == nullptr ? kNever : first->deadline_ms;
 }
 
 std::optional<RequestTracker::Done> RequestTracker::TakeDone() {
   if (done_.empty()) return std::nullopt;
-  const int timestamp = done_.begin()->second;
-  done_.erase(done_.begin());
-  return DoneOf(timestamp, &live_.find(timestamp)->second);
+  std::pop_heap(done_.begin(), done_.end());
+  LiveRequest* const live = live_.Find(done_.back().timestamp);
+  done_.pop_back();
+  if (done_.empty() && done_.capacity() > kKeptDone) done_ = {};
+  return DoneOf(live);
 }
 
-RequestTracker::Done RequestTracker::DoneOf(int timestamp, Live* live) const {
-  return Done{timestamp, live->failure, std::move(live->request.sink), live->request.direct,
-              !live->request.receivers.empty()};
+RequestTracker::Done RequestTracker::DoneOf(LiveRequest* live) {
+  return Done{live->timestamp, live->failure, std::move(live->sink), live->direct, !live->waiting.empty()};
 }
 
 void RequestTracker::Finish(const Done& done, const Status& outcome) {
-  const auto it = live_.find(done.timestamp);
-  if (it == live_.end()) return;
+  LiveRequest* const live = live_.Find(done.timestamp);
+  if (live == nullptr) return;
   const bool observed = done.sink != nullptr && done.sink->observed();
-  finished_.Record(done.timestamp, it->second.num_answers, outcome, observed);
-  live_.erase(it);
+  finished_.Record(done.timestamp, live->num_answers, outcome, observed);
+  live_.Erase(live);
 }
 
 bool RequestTracker::Issued(int timestamp) const {
@@ -171,8 +197,8 @@ bool RequestTracker::Issued(int timestamp) const {
 
 RequestTracker::State RequestTracker::Look(int timestamp) const {
   State state;
-  const auto it = live_.find(timestamp);
-  if (it != live_.end()) return {true, false, it->second.num_answers, &it->second.request.receivers};
+  const LiveRequest* const live = live_.Find(timestamp);
+  if (live != nullptr) return {true, false, live->num_answers, &live->waiting};
   state.known = Issued(timestamp);
   state.finished = state.known;
   state.num_answers = finished_.NumAnswers(timestamp);

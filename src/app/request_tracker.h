@@ -3,14 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "app/finished_requests.h"
+#include "app/live_requests.h"
+#include "app/receivers.h"
 #include "ps/message.h"
 #include "ps/status.h"
 
@@ -30,7 +29,8 @@ class RequestSink {
 };
 
 // Who has answered which request. Pure: one thread, no clock, no I/O. O(1) per request and answer (in the
-// number of requests), no memory for requests that are done but that of FinishedRequests.
+// number of requests; among those that are done and wait for their sinks it is a heap), no memory for
+// requests that are finished but that of FinishedRequests.
 //
 // A request is *open* until its receivers have answered, were credited or cannot answer; then *done*, in
 // order of issue among those that are done; then, when its sink has run, *finished*.
@@ -40,17 +40,21 @@ class RequestTracker {
   static constexpr int kEveryRequest = -1;
 
   struct Request {
-    std::vector<int> receivers;  // node ids, each once
-    std::shared_ptr<RequestSink> sink;
+    Receivers receivers;
+    std::shared_ptr<RequestSink> sink;  // null: its answers carry nothing and nobody is called back
     bool lent = false;    // its memory is the caller's: a failure ends it only when no receiver is left open
     bool direct = false;  // its sink is not the user's code: whoever receives an answer may hand it over
   };
+  // An answer that was counted while it was judged, and what has come of its request. Left done: it is the
+  // thread's to finish.
+  enum class Counted { kNot, kOpen, kFinished, kLeftDone };
   struct Expectation {
     enum { kExpected, kLate, kExtra, kUnknown } verdict = kUnknown;  // late: the request has failed already
     bool claimed = false;
+    Counted counted = Counted::kNot;
     std::shared_ptr<RequestSink> sink;
   };
-  enum class Taker { kThread, kReceiver };
+  enum class Taker { kThread, kReceiver, kReceiverAtOnce };
   struct Done {
     int timestamp = 0;
     Status status;
@@ -70,10 +74,10 @@ class RequestTracker {
     std::vector<int> silent;  // receivers that have not answered
   };
   struct State {
-    bool known = false;                        // was given out
-    bool finished = false;                     // Wait may return
-    int num_answers = -1;                      // -1: forgotten
-    const std::vector<int>* silent = nullptr;  // receivers that have not answered; until the next call
+    bool known = false;                 // was given out
+    bool finished = false;              // Wait may return
+    int num_answers = -1;               // -1: forgotten
+    const Receivers* silent = nullptr;  // receivers that have not answered; until the next call
   };
 
   explicit RequestTracker(int first_timestamp = 0) : next_timestamp_(first_timestamp) {}
@@ -83,7 +87,8 @@ class RequestTracker {
   int Issue(Request request, int64_t now_ms, int64_t timeout_ms);
 
   // Where the receiver asks, an answer that is expected and belongs to a direct request is claimed: until it
-  // is counted the request is not done.
+  // is counted the request is not done. kReceiverAtOnce: an answer without an error; where there is no sink
+  // to hand it to it is counted, and its request finished with the last one, instead of being claimed.
   Expectation Judge(int timestamp, int node, Taker taker = Taker::kThread);
   // Counts an answer that Judge expected (where the receiver takes it: has claimed); a failed `outcome` fails
   // the request. Tells what has come of it to the receiver only.
@@ -110,34 +115,29 @@ class RequestTracker {
   FinishedRequests& finished() { return finished_; }
 
  private:
-  struct Live {
-    Request request;  // receivers: those that have not answered
-    std::size_t wanted = 0;
-    int num_answers = 0;
-    Status failure;
-    bool done = false;
-    int num_claims = 0;
-    int64_t issued_ms = 0;
-    int64_t deadline_ms = 0;
-    uint64_t sequence = 0;
-    std::list<int>::iterator place;  // in open_, while not done
-  };
-
-  void Count(int timestamp, int node, const Status& outcome);
-  void FailOne(int timestamp, int node, const Status& why);
-  static bool Settle(Live* live, int node);
+  void FailOne(LiveRequest* live, int node, const Status& why);
+  static bool Settle(LiveRequest* live, int node);
   int TakeTimestamp();
-  static void RecordFailure(Live* live, const Status& why);
-  void CheckDone(int timestamp, Live* live);
-  Done DoneOf(int timestamp, Live* live) const;
+  static void RecordFailure(LiveRequest* live, const Status& why);
+  static bool IsOver(const LiveRequest& live);
+  Counted CountAtOnce(LiveRequest* live, int node);
+  void Close(LiveRequest* live);
+  void AddDone(const LiveRequest& live);
+  void CheckDone(LiveRequest* live);
+  static Done DoneOf(LiveRequest* live);
   bool Issued(int timestamp) const;
 
   int next_timestamp_;
   bool wrapped_ = false;
   uint64_t next_sequence_ = 0;
-  std::unordered_map<int, Live> live_;
-  std::list<int> open_;           // in order of issue, which is the order of deadlines
-  std::map<uint64_t, int> done_;  // not taken yet, by sequence
+  LiveRequests live_;
+  struct DoneEntry {
+    uint64_t sequence;
+    int timestamp;
+    // For a heap that has the first request in front.
+    bool operator<(const DoneEntry& other) const { return sequence > other.sequence; }
+  };
+  std::vector<DoneEntry> done_;  // not taken yet
   FinishedRequests finished_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
 #include <set>
@@ -16,10 +18,7 @@ using Verdict = RequestTracker::Expectation;
 using Taker = RequestTracker::Taker;
 
 int Issue(RequestTracker* tracker, std::vector<int> receivers, bool lent = false) {
-  RequestTracker::Request request;
-  request.receivers = std::move(receivers);
-  request.lent = lent;
-  return tracker->Issue(std::move(request), 0, 0);
+  return tracker->Issue({std::move(receivers), nullptr, lent}, 0, 0);
 }
 
 // Finishes what is done, in order; returns the timestamps.
@@ -55,10 +54,7 @@ TEST(RequestTrackerTest, IsDoneWhenEveryReceiverHasAnswered) {
 }
 
 int IssueDirect(RequestTracker* tracker, std::vector<int> receivers) {
-  RequestTracker::Request request;
-  request.receivers = std::move(receivers);
-  request.direct = true;
-  return tracker->Issue(std::move(request), 0, 0);
+  return tracker->Issue({std::move(receivers), nullptr, false, true}, 0, 0);
 }
 
 TEST(RequestTrackerTest, OnlyTheReceiverClaimsAndOnlyDirectRequests) {
@@ -238,14 +234,102 @@ TEST(RequestTrackerTest, GoesOnAtZeroPastLiveRequests) {
   EXPECT_EQ(Issue(&second, {8}), 0);
 }
 
+TEST(RequestTrackerTest, PassesLiveRequestsWhenItGoesOnAtZero) {
+  RequestTracker tracker(kMaxTimestamp - 2);
+  const int old = Issue(&tracker, {8});
+  const int last = Issue(&tracker, {10});
+  EXPECT_EQ(Issue(&tracker, {10}), kMaxTimestamp);
+  EXPECT_EQ(Issue(&tracker, {10}), 0);
+  EXPECT_EQ(tracker.Judge(old, 8).verdict, Verdict::kExpected);
+  EXPECT_EQ(tracker.Judge(0, 10).verdict, Verdict::kExpected);
+  tracker.Fail(RequestTracker::kEveryRequest, 10, Status::Unavailable("server 1"));
+  EXPECT_EQ(FinishDone(&tracker), (std::vector<int>{last, kMaxTimestamp, 0})) << "in order of issue";
+  tracker.Answer(old, 8, Status::Ok());
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{old});
+}
+
+// More open requests than any table begins with, and one that is never answered while all others pass.
+TEST(RequestTrackerTest, KeepsAnyNumberOfOpenRequests) {
+  constexpr int kOpen = 5000;
+  RequestTracker tracker;
+  const int old = tracker.Issue({{8}, nullptr, false}, 0, 100);
+  for (int i = 0; i < kOpen; ++i) tracker.Issue({{8, 10}, nullptr, false}, i, 100);
+  for (int ts = old + 1; ts <= kOpen; ++ts) tracker.Answer(ts, 10, Status::Ok());
+  EXPECT_EQ(tracker.TakeOverdue(kOpen + 200).size(), static_cast<std::size_t>(kOpen + 1));
+  for (int ts = kOpen; ts > old; --ts) tracker.Answer(ts, 8, Status::Ok());
+  const std::vector<int> finished = FinishDone(&tracker);
+  ASSERT_EQ(finished.size(), static_cast<std::size_t>(kOpen));
+  EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
+  for (int i = 0; i < 100000; ++i) {
+    tracker.Answer(Issue(&tracker, {8}), 8, Status::Ok());
+    ASSERT_EQ(FinishDone(&tracker).size(), 1u);
+  }
+  EXPECT_EQ(tracker.live(), 1u);
+  EXPECT_EQ(tracker.next_deadline_ms(), 100);
+  EXPECT_EQ(tracker.Judge(old, 8).verdict, Verdict::kExpected);
+}
+
+TEST(RequestTrackerTest, FailuresInTheMiddleLeaveTheOthersInOrder) {
+  RequestTracker tracker;
+  for (int i = 0; i < 6; ++i) tracker.Issue({{8}, nullptr, false}, i, 1000);
+  for (int ts : {4, 1, 0}) tracker.Fail(ts, 8, Status::Unavailable("x"));
+  EXPECT_EQ(FinishDone(&tracker), (std::vector<int>{0, 1, 4}));
+  EXPECT_EQ(tracker.next_deadline_ms(), 1002);
+}
+
+using Counted = RequestTracker::Counted;
+
+Counted AnswerAtOnce(RequestTracker* tracker, int timestamp, int node) {
+  return tracker->Judge(timestamp, node, Taker::kReceiverAtOnce).counted;
+}
+
+TEST(RequestTrackerTest, AnAnswerThatIsCountedAtOnceFinishesTheRequestWithTheLastOne) {
+  RequestTracker tracker;
+  const int ts = IssueDirect(&tracker, {8, 10});
+  EXPECT_EQ(AnswerAtOnce(&tracker, ts, 10), Counted::kOpen);
+  EXPECT_EQ(AnswerAtOnce(&tracker, ts, 10), Counted::kNot) << "twice";
+  EXPECT_FALSE(tracker.Look(ts).finished);
+  EXPECT_EQ(AnswerAtOnce(&tracker, ts, 8), Counted::kFinished);
+  EXPECT_TRUE(tracker.Look(ts).finished);
+  EXPECT_EQ(tracker.Look(ts).num_answers, 2);
+  EXPECT_EQ(tracker.live(), 0u);
+  EXPECT_FALSE(tracker.TakeDone());
+}
+
+TEST(RequestTrackerTest, NothingIsCountedAtOnceWithASinkOrUserCode) {
+  RequestTracker tracker;
+  const int with_callback = Issue(&tracker, {8});
+  const int with_sink = tracker.Issue({{8}, std::make_shared<RequestSink>(), false, true}, 0, 0);
+  const int claimed = IssueDirect(&tracker, {8, 10});
+  ASSERT_TRUE(tracker.Judge(claimed, 8, Taker::kReceiver).claimed);
+  EXPECT_EQ(AnswerAtOnce(&tracker, with_callback, 8), Counted::kNot);
+  EXPECT_EQ(tracker.Judge(with_callback, 8).verdict, Verdict::kExpected);
+  EXPECT_TRUE(tracker.Judge(with_sink, 8, Taker::kReceiverAtOnce).claimed);
+  EXPECT_TRUE(tracker.Judge(claimed, 10, Taker::kReceiverAtOnce).claimed) << "another answer is being taken";
+}
+
+TEST(RequestTrackerTest, WhatIsFinishedAtOnceTellsOfWhatFailedBefore) {
+  RequestTracker tracker;
+  const int lent = tracker.Issue({{8, 10}, nullptr, true, true}, 0, 0);
+  tracker.Fail(lent, 8, Status::Unavailable("lost"));
+  EXPECT_EQ(AnswerAtOnce(&tracker, lent, 10), Counted::kFinished);
+  EXPECT_EQ(tracker.finished().TellOutcome(lent), Status::Unavailable("lost"));
+}
+
+TEST(RequestTrackerTest, WhatIsLeftAfterCreditsIsTheThreads) {
+  RequestTracker tracker;
+  const int ts = IssueDirect(&tracker, {8, 10, 12});
+  tracker.Credit(ts, 1);
+  EXPECT_EQ(AnswerAtOnce(&tracker, ts, 8), Counted::kOpen);
+  EXPECT_EQ(AnswerAtOnce(&tracker, ts, 10), Counted::kLeftDone);
+  EXPECT_EQ(FinishDone(&tracker), std::vector<int>{ts});
+}
+
 TEST(RequestTrackerTest, SinksGoWithTheirRequest) {
   RequestTracker tracker;
   auto sink = std::make_shared<RequestSink>();
   const std::weak_ptr<RequestSink> seen = sink;
-  RequestTracker::Request request;
-  request.receivers = {8};
-  request.sink = std::move(sink);
-  const int ts = tracker.Issue(std::move(request), 0, 0);
+  const int ts = tracker.Issue({{8}, std::move(sink)}, 0, 0);
   EXPECT_EQ(tracker.Judge(ts, 8).sink, seen.lock());
   tracker.Answer(ts, 8, Status::Ok());
   FinishDone(&tracker);
