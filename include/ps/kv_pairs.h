@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "ps/base.h"
 #include "ps/message.h"
@@ -57,10 +58,19 @@ struct KVBytes {
   static KVBytes Of(const KVPairs<Val>& pairs) {
     return {pairs.keys, SArray<char>(pairs.vals), pairs.lens, pairs.priority};
   }
+  template <typename Val>
+  static KVBytes Of(KVPairs<Val>&& pairs) {
+    return {std::move(pairs.keys), SArray<char>(std::move(pairs.vals)), std::move(pairs.lens),
+            pairs.priority};
+  }
   // The size of `vals` must be a multiple of sizeof(Val).
   template <typename Val>
-  KVPairs<Val> As() const {
+  KVPairs<Val> As() const& {
     return {keys, SArray<Val>(vals), lens, priority};
+  }
+  template <typename Val>
+  KVPairs<Val> As() && {
+    return {std::move(keys), SArray<Val>(std::move(vals)), std::move(lens), priority};
   }
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ps/kv_arrays.h"
@@ -31,13 +32,13 @@ class KVServerBase : public SimpleApp {
   void Fail(const KVMeta& req, const Status& why);
 
  protected:
-  using BytesHandle = std::function<void(const KVMeta& req, const KVBytes& data)>;
+  using BytesHandle = std::function<void(const KVMeta& req, KVBytes&& data)>;
 
   KVServerBase(Postoffice* postoffice, int app_id, ElementType element);
   ~KVServerBase() override;
 
   void SetBytesHandle(BytesHandle handle, int traits);
-  void RespondBytes(const KVMeta& req, const KVBytes& res);
+  void RespondBytes(const KVMeta& req, KVBytes&& res);
   void Process(const Message& msg) override;
 
  private:
@@ -70,9 +71,11 @@ class KVServer : public KVServerBase {
   // empty function is an error.
   void set_request_handle(const ReqHandle& request_handle, int traits = kOnAppThread) {
     CHECK(request_handle) << "invalid request handle";
-    SetBytesHandle([this, request_handle](const KVMeta& req,
-                                          const KVBytes& data) { request_handle(req, data.As<Val>(), this); },
-                   traits);
+    SetBytesHandle(
+        [this, request_handle](const KVMeta& req, KVBytes&& data) {
+          request_handle(req, std::move(data).template As<Val>(), this);
+        },
+        traits);
   }
 
   // Answers a request, from any thread, any time later, once. A pull is answered with the keys of the request
@@ -81,6 +84,7 @@ class KVServer : public KVServerBase {
   void Response(const KVMeta& req, const KVPairs<Val>& res = KVPairs<Val>()) {
     RespondBytes(req, KVBytes::Of(res));
   }
+  void Response(const KVMeta& req, KVPairs<Val>&& res) { RespondBytes(req, KVBytes::Of(std::move(res))); }
 };
 
 #pragma GCC diagnostic pop
@@ -94,7 +98,7 @@ struct KVServerDefaultHandle {
     if (req_meta.push) ThrowIfError(arrays.Add(req_data, &store));
     KVPairs<Val> res;
     if (req_meta.pull) res = arrays.Read(req_data.keys, store);
-    server->Response(req_meta, res);
+    server->Response(req_meta, std::move(res));
   }
 
   std::unordered_map<Key, Val> store;  // keys with one value

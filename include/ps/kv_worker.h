@@ -44,7 +44,7 @@ class KVWorkerBase : public SimpleApp {
   KVWorkerBase(Postoffice* postoffice, int app_id, int customer_id, ElementType element);
   ~KVWorkerBase() override;
 
-  int Issue(KVCall call);
+  int Issue(KVCall&& call);
   void SetByteSlicer(ByteSlicer slicer);
   void Process(const Message& msg) override;
 
@@ -90,8 +90,10 @@ class KVWorker : public KVWorkerBase {
   // Copies the keys.
   int Pull(const std::vector<Key>& keys, std::vector<Val>* vals, std::vector<int>* lens = nullptr,
            int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
-    return Issue(
-        MakePull({SArray<Key>(keys), {}, {}, priority}, PullBuffer::Of(vals), PullBuffer::Of(lens), cmd, cb));
+    KVCall call = MakePull({SArray<Key>(keys), {}, {}, priority}, cmd, cb);
+    call.vals = PullBuffer::Of(vals);
+    call.lens = PullBuffer::Of(lens);
+    return Issue(std::move(call));
   }
 
   // Push and pull as one request. `outs` is empty or as long as `vals`, and as many values must come.
@@ -100,30 +102,38 @@ class KVWorker : public KVWorkerBase {
                std::vector<int>* lens = nullptr, int cmd = 0, const Callback& cb = nullptr,
                int priority = 0) {
     const SArray<int> sent_lens(lens == nullptr ? std::vector<int>() : *lens);
-    KVCall call = MakePull({SArray<Key>(keys), SArray<Val>(vals), sent_lens, priority}, PullBuffer::Of(outs),
-                           PullBuffer::Of(lens), cmd, cb);
-    return Issue(WithPush(std::move(call), vals.size()));
+    KVCall call = MakePush({SArray<Key>(keys), SArray<Val>(vals), sent_lens, priority}, cmd, cb);
+    call.vals = PullBuffer::Of(outs);
+    call.lens = PullBuffer::Of(lens);
+    return Issue(AlsoPull(&call, vals.size()));
   }
 
   // The same without copies: the arrays must stay unchanged until the request is done.
   int ZPush(const SArray<Key>& keys, const SArray<Val>& vals, const SArray<int>& lens = {}, int cmd = 0,
             const Callback& cb = nullptr, int priority = 0) {
-    return Issue(Lent(MakePush({keys, vals, lens, priority}, cmd, cb)));
+    KVCall call = MakePush({keys, vals, lens, priority}, cmd, cb);
+    call.lent = true;
+    return Issue(std::move(call));
   }
 
   int ZPull(const SArray<Key>& keys, SArray<Val>* vals, SArray<int>* lens = nullptr, int cmd = 0,
             const Callback& cb = nullptr, int priority = 0) {
-    return Issue(
-        Lent(MakePull({keys, {}, {}, priority}, PullBuffer::Of(vals), PullBuffer::Of(lens), cmd, cb)));
+    KVCall call = MakePull({keys, {}, {}, priority}, cmd, cb);
+    call.vals = PullBuffer::Of(vals);
+    call.lens = PullBuffer::Of(lens);
+    call.lent = true;
+    return Issue(std::move(call));
   }
 
   // `outs` may be the memory of `vals`.
   int ZPushPull(const SArray<Key>& keys, const SArray<Val>& vals, SArray<Val>* outs,
                 SArray<int>* lens = nullptr, int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
     const SArray<int> sent_lens = lens == nullptr ? SArray<int>() : *lens;
-    KVCall call =
-        MakePull({keys, vals, sent_lens, priority}, PullBuffer::Of(outs), PullBuffer::Of(lens), cmd, cb);
-    return Issue(Lent(WithPush(std::move(call), vals.size())));
+    KVCall call = MakePush({keys, vals, sent_lens, priority}, cmd, cb);
+    call.vals = PullBuffer::Of(outs);
+    call.lens = PullBuffer::Of(lens);
+    call.lent = true;
+    return Issue(AlsoPull(&call, vals.size()));
   }
 
   // Replaces the partition by PS_KEY_PARTITION. Before requests are issued.
@@ -132,39 +142,29 @@ class KVWorker : public KVWorkerBase {
     SetByteSlicer([slicer](const KVBytes& send, const std::vector<Range>& ranges, ByteSlices* slices) {
       SlicedKVs sliced;
       slicer(send.As<Val>(), ranges, &sliced);
-      for (const auto& slot : sliced) slices->emplace_back(slot.first, KVBytes::Of(slot.second));
+      for (auto& slot : sliced) slices->emplace_back(slot.first, KVBytes::Of(std::move(slot.second)));
     });
   }
 
  private:
-  static KVCall MakePush(const KVPairs<Val>& send, int cmd, const Callback& cb) {
+  static KVCall MakePush(KVPairs<Val>&& send, int cmd, const Callback& cb) {
     KVCall call;
     call.push = true;
-    call.send = KVBytes::Of(send);
+    call.send = KVBytes::Of(std::move(send));
     call.cmd = cmd;
     call.callback = cb;
     return call;
   }
-
-  static KVCall MakePull(const KVPairs<Val>& send, PullBuffer vals, PullBuffer lens, int cmd,
-                         const Callback& cb) {
-    KVCall call = MakePush(send, cmd, cb);
+  static KVCall MakePull(KVPairs<Val>&& send, int cmd, const Callback& cb) {
+    KVCall call = MakePush(std::move(send), cmd, cb);
     call.push = false;
     call.pull = true;
-    call.vals = vals;
-    call.lens = lens;
     return call;
   }
-
-  static KVCall WithPush(KVCall call, std::size_t num_vals) {
-    call.push = true;
-    call.exact_vals = num_vals;
-    return call;
-  }
-
-  static KVCall Lent(KVCall call) {
-    call.lent = true;
-    return call;
+  static KVCall&& AlsoPull(KVCall* call, std::size_t num_vals) {
+    call->pull = true;
+    call->exact_vals = num_vals;
+    return std::move(*call);
   }
 };
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ps/base.h"
@@ -22,6 +22,15 @@ template <typename V>
 class SArray {
  public:
   SArray() = default;
+  SArray(const SArray&) = default;
+  SArray& operator=(const SArray&) = default;
+  SArray(SArray&& other) noexcept { *this = std::move(other); }
+  SArray& operator=(SArray&& other) noexcept {
+    ptr_ = std::move(other.ptr_);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
 
   // `n` elements equal to `val`.
   explicit SArray(std::size_t n, V val = V()) { resize(n, val); }
@@ -30,6 +39,11 @@ class SArray {
   template <typename W>
   explicit SArray(const SArray<W>& other) {
     ShareBytesOf(other);
+  }
+  // The same; `other` is empty afterwards, and nothing is counted.
+  template <typename W>
+  explicit SArray(SArray<W>&& other) {
+    TakeBytesOf(&other);
   }
 
   // Borrows `data`, which must outlive every copy; or owns it, and frees it with delete[].
@@ -66,6 +80,11 @@ class SArray {
     ShareBytesOf(other);
     return *this;
   }
+  template <typename W>
+  SArray& operator=(SArray<W>&& other) {
+    TakeBytesOf(&other);
+    return *this;
+  }
 
   // Takes new memory: other arrays on the old one keep their elements.
   template <typename W>
@@ -76,16 +95,7 @@ class SArray {
 
   // Copies `n` elements. Within the capacity this writes into the memory the array has, and so
   // into everything that shares it: a.segment(2, 5).CopyFrom(p, 3) changes a. `src` may overlap.
-  void CopyFrom(const V* src, std::size_t n) {
-    const std::shared_ptr<V> kept_for_src = ptr_;
-    if (n > capacity_) *this = Uninitialized(n);
-    size_ = n;
-    if (std::less<const V*>()(src, data())) {
-      std::copy_backward(src, src + n, data() + n);
-    } else if (src != data()) {
-      std::copy(src, src + n, data());
-    }
-  }
+  void CopyFrom(const V* src, std::size_t n);
   void CopyFrom(const SArray<V>& other) { CopyFrom(other.data(), other.size()); }
 
   // Copies [first, last), always into new memory.
@@ -112,13 +122,7 @@ class SArray {
     if (n > old_size) std::fill(data() + old_size, data() + n, val);
   }
 
-  void reserve(std::size_t capacity) {
-    if (capacity <= capacity_) return;
-    const std::shared_ptr<V> moved = internal::AllocateAligned<V>(capacity);
-    std::copy(data(), data() + size_, moved.get());
-    ptr_ = moved;
-    capacity_ = capacity;
-  }
+  void reserve(std::size_t capacity);
 
   // Lets go of the memory; others that share it keep it.
   void clear() { *this = SArray(); }
@@ -159,12 +163,7 @@ class SArray {
     CHECK(!empty());
     --size_;
   }
-  void append(const SArray<V>& other) {
-    const SArray<V> kept = other;  // it may be this very array
-    reserve(size_ + kept.size());
-    std::copy(kept.data(), kept.data() + kept.size(), data() + size_);
-    size_ += kept.size();
-  }
+  void append(const SArray<V>& other);
 
   // The elements [begin, end), shared. Its capacity is its size: growing it moves it away.
   SArray<V> segment(std::size_t begin, std::size_t end) const {
@@ -178,15 +177,13 @@ class SArray {
 
  private:
   template <typename W>
-  void ShareBytesOf(const SArray<W>& other) {
-    const std::size_t bytes = other.size() * sizeof(W);
-    CHECK_EQ(bytes % sizeof(V), 0u) << bytes << " bytes cannot be divided into elements of " << sizeof(V)
-                                    << " bytes";
-    const std::size_t capacity = other.capacity() * sizeof(W) / sizeof(V);
-    ptr_ = std::shared_ptr<V>(other.ptr(), reinterpret_cast<V*>(other.data()));
-    size_ = bytes / sizeof(V);
-    capacity_ = capacity;
-  }
+  friend class SArray;
+
+  template <typename W>
+  void ShareBytesOf(const SArray<W>& other);
+  template <typename W>
+  void TakeBytesOf(SArray<W>* other);
+  void SetSize(std::size_t bytes, std::size_t capacity_bytes);
 
   std::shared_ptr<V> ptr_;
   std::size_t size_ = 0;
@@ -196,5 +193,6 @@ class SArray {
 }  // namespace ps
 
 #include "ps/internal/sarray_functions.h"
+#include "ps/internal/sarray_memory.h"
 
 #endif  // PS_SARRAY_H_

@@ -28,7 +28,9 @@ class Gather {
   };
 
   // `slices[i]` was sent to the server of rank i.
-  Gather(const Pull& pull, std::vector<Slice> slices);
+  Gather(const Pull& pull, const std::vector<Slice>& slices);
+  // All keys were sent to one server.
+  Gather(const Pull& pull, int rank, SArray<Key> keys);
 
   // Keeps an answer, by reference. Its keys must be those the server was sent, in any order. Errors name the
   // server.
@@ -37,21 +39,29 @@ class Gather {
   Status Write();
 
  private:
-  struct Answer {
-    KVBytes data;
+  // What one server was asked, and where its answer goes.
+  struct Part {
+    SArray<Key> keys;
     Places places;
+    KVBytes answer;  // without keys
     std::size_t num_vals = 0;
+
+    std::size_t LengthOf(std::size_t i) const {
+      return answer.lens.empty() ? num_vals / keys.size() : static_cast<std::size_t>(answer.lens[i]);
+    }
   };
 
-  Status Check(const Slice& slice, const KVBytes& data) const;
+  Status Read(const Message& answer, Part* part) const;
+  Status CheckNumKeys(std::size_t came, std::size_t asked) const;
   Status CheckSizes(std::size_t num_vals) const;
-  std::vector<std::size_t> Lengths() const;
-  void WriteVals(const std::vector<std::size_t>& lengths, std::size_t num_vals);
+  bool IsInOrder() const;
   bool AdoptWhole();
+  void WriteInOrder(std::size_t num_vals);
+  void WriteByPlace(std::size_t num_vals);
 
   const Pull pull_;
-  const std::vector<Slice> slices_;
-  std::vector<Answer> answers_;
+  const int first_rank_ = 0;
+  std::vector<Part> parts_;  // by rank, from first_rank_ on
 };
 
 }  // namespace ps

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <string>
+#include <utility>
 
 namespace ps {
 namespace {
@@ -14,7 +16,7 @@ bool GoesTogether(DataType a, DataType b) {
 }
 
 // The library aligns what it allocates; a message built by hand may bring memory of any kind.
-SArray<char> Aligned(const SArray<char>& block, std::size_t alignment) {
+SArray<char> Aligned(SArray<char> block, std::size_t alignment) {
   if (reinterpret_cast<std::uintptr_t>(block.data()) % alignment == 0) return block;
   SArray<char> copy = SArray<char>::Uninitialized(block.size());
   std::memcpy(copy.data(), block.data(), block.size());
@@ -43,49 +45,80 @@ Status CheckLens(const SArray<int>& lens, std::size_t num_keys, std::size_t num_
                                  std::to_string(num_vals) + " values");
 }
 
-}  // namespace
+// A block of a message that is only read, and of one that is taken apart.
+SArray<char> Block(const SArray<char>& block) { return block; }
+SArray<char> Block(SArray<char>& block) { return std::move(block); }
 
-void AddBlocks(const KVBytes& data, DataType type, Message* message) {
-  message->AddData(data.keys);
-  message->AddData(data.vals);
-  message->meta.data_type.back() = type;
-  if (!data.lens.empty()) message->AddData(data.lens);
+template <typename AnyMessage>
+Status KeysOf(AnyMessage& message, KVBytes* data) {
+  if (message.data.empty()) return Status::Ok();
+  PS_RETURN_IF_ERROR(CheckBlock(message.data[0], sizeof(Key), "keys"));
+  data->keys = SArray<Key>(Aligned(Block(message.data[0]), alignof(Key)));
+  return Status::Ok();
 }
 
-Result<KVBytes> ReadBlocks(const Message& message, const ElementType& element) {
-  KVBytes data;
-  if (message.data.empty()) return data;
+template <typename AnyMessage>
+Status ValuesOf(AnyMessage& message, const ElementType& element, std::size_t num_keys, KVBytes* data) {
+  if (message.data.size() < 2) return Status::Ok();
   if (message.data.size() > 3) {
     return Status::InvalidArgument(std::to_string(message.data.size()) +
                                    " blocks instead of keys, values and lens");
   }
-  PS_RETURN_IF_ERROR(CheckBlock(message.data[0], sizeof(Key), "keys"));
-  data.keys = SArray<Key>(Aligned(message.data[0], alignof(Key)));
-  if (message.data.size() == 1) return data;
-
   const DataType sent = message.meta.data_type.size() > 1 ? message.meta.data_type[1] : OTHER;
   if (!GoesTogether(sent, element.type)) {
     return Status::InvalidArgument(std::string("values of type ") + DataTypeName(sent) + " came where " +
                                    DataTypeName(element.type) + " is expected");
   }
   PS_RETURN_IF_ERROR(CheckBlock(message.data[1], element.size, "values"));
-  data.vals = Aligned(message.data[1], element.alignment);
-  if (message.data.size() == 2 || message.data[2].empty()) return data;
+  data->vals = Aligned(Block(message.data[1]), element.alignment);
+  if (message.data.size() == 2 || message.data[2].empty()) return Status::Ok();
 
   PS_RETURN_IF_ERROR(CheckBlock(message.data[2], sizeof(int), "lens"));
-  data.lens = SArray<int>(Aligned(message.data[2], alignof(int)));
-  PS_RETURN_IF_ERROR(CheckLens(data.lens, data.keys.size(), data.vals.size() / element.size));
+  data->lens = SArray<int>(Aligned(Block(message.data[2]), alignof(int)));
+  return CheckLens(data->lens, num_keys, data->vals.size() / element.size);
+}
+
+void AddBlock(SArray<char> block, DataType type, Message* message) {
+  message->meta.data_type.push_back(type);
+  message->meta.data_size += static_cast<int64_t>(block.size());
+  message->data.push_back(std::move(block));
+}
+
+}  // namespace
+
+void AddBlocks(KVBytes data, DataType type, Message* message) {
+  AddBlock(SArray<char>(std::move(data.keys)), GetDataType<Key>(), message);
+  AddBlock(std::move(data.vals), type, message);
+  if (!data.lens.empty()) AddBlock(SArray<char>(std::move(data.lens)), GetDataType<int>(), message);
+}
+
+Result<KVBytes> ReadBlocks(const Message& message, const ElementType& element) {
+  KVBytes data;
+  PS_RETURN_IF_ERROR(KeysOf(message, &data));
+  PS_RETURN_IF_ERROR(ValuesOf(message, element, data.keys.size(), &data));
   return data;
 }
 
-Status CheckShape(const KVBytes& data, std::size_t element_size, bool with_values, const std::string& what) {
-  const auto error = [&what](const std::string& text) { return Status::InvalidArgument(what + ": " + text); };
+Status TakeBlocks(Message* message, const ElementType& element, KVBytes* data) {
+  PS_RETURN_IF_ERROR(KeysOf(*message, data));
+  return ValuesOf(*message, element, data->keys.size(), data);
+}
+
+Status ReadValues(const Message& message, const ElementType& element, std::size_t num_keys, KVBytes* data) {
+  return ValuesOf(message, element, num_keys, data);
+}
+
+Status CheckShape(const KVBytes& data, std::size_t element_size, bool with_values, std::string_view what) {
+  const auto error = [&what](const std::string& text) {
+    return Status::InvalidArgument(std::string(what) + ": " + text);
+  };
   const Key* drop = std::is_sorted_until(data.keys.begin(), data.keys.end());
   if (drop != data.keys.end()) {
     return error("keys must not decrease: keys[" + std::to_string(drop - data.keys.begin()) +
                  "] = " + std::to_string(*drop) + " comes after " + std::to_string(drop[-1]));
   }
   if (!with_values) return Status::Ok();
+  if (data.lens.empty() && data.vals.size() == data.keys.size() * element_size) return Status::Ok();
   const std::size_t num_vals = data.vals.size() / element_size;
   if (!data.lens.empty()) {
     const Status fits = CheckLens(data.lens, data.keys.size(), num_vals);

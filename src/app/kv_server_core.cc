@@ -9,7 +9,8 @@
 namespace ps {
 namespace {
 
-KVMeta RequestOf(const Meta& meta) {
+KVMeta RequestOf(Meta* from) {
+  Meta& meta = *from;
   KVMeta req;
   req.cmd = meta.head;
   req.push = meta.push;
@@ -18,7 +19,7 @@ KVMeta RequestOf(const Meta& meta) {
   req.timestamp = meta.timestamp;
   req.customer_id = meta.customer_id;
   req.sender_incarnation = meta.sender_incarnation;
-  req.body = meta.body;
+  req.body = std::move(meta.body);
   return req;
 }
 
@@ -44,22 +45,23 @@ void KVServerCore::set_handle(Handle handle) {
   customer_->ReleaseHeld(HeldRequests::kData);
 }
 
-void KVServerCore::OnRequest(const Message& message) {
+void KVServerCore::OnRequest(Message* message) {
   std::shared_ptr<const Handle> handle;
   {
     MutexLock lock(mutex_);
     handle = handle_;
   }
-  if (handle == nullptr) return customer_->Hold(message);
-  const Result<KVBytes> data = ReadBlocks(message, element_);
-  if (!data.ok()) return customer_->SendError(message.meta, data.status());
-  (*handle)(RequestOf(message.meta), data.value());
+  if (handle == nullptr) return customer_->Hold(*message);
+  KVBytes data;
+  const Status fits = TakeBlocks(message, element_, &data);
+  if (!fits.ok()) return customer_->SendError(message->meta, fits);
+  (*handle)(RequestOf(&message->meta), std::move(data));
 }
 
-void KVServerCore::Respond(const KVMeta& req, const KVBytes& res) {
+void KVServerCore::Respond(const KVMeta& req, KVBytes&& res) {
   Message message;
   message.meta.priority = res.priority;
-  if (!res.keys.empty()) AddBlocks(res, element_.type, &message);
+  if (!res.keys.empty()) AddBlocks(std::move(res), element_.type, &message);
   customer_->SendResponse(MetaOf(req), std::move(message));
 }
 
@@ -84,13 +86,16 @@ void KVServerBase::SetBytesHandle(BytesHandle handle, int traits) {
   core_->set_handle(std::move(handle));
 }
 
-void KVServerBase::RespondBytes(const KVMeta& req, const KVBytes& res) { core_->Respond(req, res); }
+void KVServerBase::RespondBytes(const KVMeta& req, KVBytes&& res) { core_->Respond(req, std::move(res)); }
 
 void KVServerBase::Fail(const KVMeta& req, const Status& why) { core_->Fail(req, why); }
 
 void KVServerBase::Process(const Message& msg) {
   if (msg.meta.simple_app) return SimpleApp::Process(msg);
-  if (msg.meta.request) core_->OnRequest(msg);
+  if (!msg.meta.request) return;
+  // It is const for the sake of old programs only: the Customer hands over a message of its own, and looks at
+  // nothing but its meta afterwards. So its arrays can be the handle's without being counted again.
+  core_->OnRequest(const_cast<Message*>(&msg));
 }
 
 }  // namespace ps

@@ -16,14 +16,15 @@ class CustomerCore;
 // A KVServer on bytes: checks what comes, hands it to the handle, answers. Thread-safe.
 class KVServerCore {
  public:
-  using Handle = std::function<void(const KVMeta& req, const KVBytes& data)>;
+  using Handle = std::function<void(const KVMeta& req, KVBytes&& data)>;
 
   KVServerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
 
   void set_handle(Handle handle);
-  // A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one.
-  void OnRequest(const Message& message);
-  void Respond(const KVMeta& req, const KVBytes& res);
+  // A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one. Takes its blocks
+  // and text, not the rest of its meta.
+  void OnRequest(Message* message);
+  void Respond(const KVMeta& req, KVBytes&& res);
   void Fail(const KVMeta& req, const Status& why);
 
  private:

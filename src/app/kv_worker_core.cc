@@ -18,9 +18,7 @@ const char* NameOf(const KVCall& call) {
   return call.push ? "push" : "pull";
 }
 
-std::optional<Gather> GatherOf(const KVCall& call, const ElementType& element,
-                               const std::vector<Slice>& slices) {
-  if (!call.pull || call.send.keys.empty()) return std::nullopt;
+Gather::Pull PullOf(const KVCall& call, const ElementType& element) {
   Gather::Pull pull;
   pull.num_keys = call.send.keys.size();
   pull.element = element;
@@ -28,7 +26,7 @@ std::optional<Gather> GatherOf(const KVCall& call, const ElementType& element,
   pull.lens = call.lens;
   pull.exact = call.push;
   pull.exact_vals = call.exact_vals;
-  return Gather(pull, slices);
+  return pull;
 }
 
 }  // namespace
@@ -36,25 +34,64 @@ std::optional<Gather> GatherOf(const KVCall& call, const ElementType& element,
 void KVWorkerCore::set_slicer(ByteSlicer slicer) {
   MutexLock lock(mutex_);
   slicer_ = std::make_shared<const ByteSlicer>(std::move(slicer));
+  has_slicer_.store(true);
 }
 
-int KVWorkerCore::Issue(KVCall call) {
+int KVWorkerCore::Issue(KVCall&& call) {
   ThrowIfError(Check(call));
-  std::vector<Slice> slices;
-  if (!call.send.keys.empty()) slices = std::move(Cut(call).value());
+  if (call.send.keys.empty()) return IssueSlices(&call, {});
+  const int rank = OnlyServer(call);
+  if (rank >= 0) return IssueToOne(&call, rank);
+  return IssueSlices(&call, std::move(Cut(call).value()));
+}
 
+// The rank of the server that gets all keys, where it takes no slices to see that; else -1.
+int KVWorkerCore::OnlyServer(const KVCall& call) {
+  if (has_slicer_.load()) return -1;
+  const std::vector<Range>& ranges = customer_->postoffice()->GetServerKeyRanges();
+  const SArray<Key>& keys = call.send.keys;
+  if (ranges.size() == 1) return 0;
+  if (ranges.empty() || keys.size() >= kManyKeys) return -1;  // many may be lopsided
+  if (customer_->settings().key_partition == KeyPartition::kHash)
+    return keys.size() == 1 ? static_cast<int>(HashServer(keys[0], ranges.size())) : -1;
+  const std::size_t first = RangeServer(keys[0], ranges);
+  return first == RangeServer(keys.data()[keys.size() - 1], ranges) ? static_cast<int>(first) : -1;
+}
+
+int KVWorkerCore::IssueToOne(KVCall* call, int rank) {
+  RequestTracker::Request request;
+  request.receivers.Add(Postoffice::ServerRankToID(rank));
+  request.lent = call->lent;
+  request.direct = !call->callback;
+  if (call->pull) {
+    request.sink = std::make_shared<KVRequest>(Gather(PullOf(*call, element_), rank, call->send.keys),
+                                               std::move(call->callback));
+  } else if (call->callback) {
+    request.sink = std::make_shared<KVRequest>(std::nullopt, std::move(call->callback));
+  }
+  const int timestamp = customer_->Issue(std::move(request));
+  Send(*call, timestamp, rank, std::move(call->send));
+  return timestamp;
+}
+
+int KVWorkerCore::IssueSlices(KVCall* call, std::vector<Slice> slices) {
   RequestTracker::Request request;
   for (std::size_t rank = 0; rank < slices.size(); ++rank) {
     if (!slices[rank].data.keys.empty())
       request.receivers.Add(Postoffice::ServerRankToID(static_cast<int>(rank)));
   }
-  request.lent = call.lent;
-  request.direct = !call.callback;
-  if (call.pull || call.callback) {
-    request.sink = std::make_shared<KVRequest>(GatherOf(call, element_, slices), std::move(call.callback));
+  request.lent = call->lent;
+  request.direct = !call->callback;
+  if (call->pull || call->callback) {
+    std::optional<Gather> gather;
+    if (call->pull && !slices.empty()) gather.emplace(PullOf(*call, element_), slices);
+    request.sink = std::make_shared<KVRequest>(std::move(gather), std::move(call->callback));
   }
   const int timestamp = customer_->Issue(std::move(request));
-  SendSlices(call, timestamp, slices);
+  for (std::size_t rank = 0; rank < slices.size(); ++rank) {
+    KVBytes& data = slices[rank].data;
+    if (!data.keys.empty()) Send(*call, timestamp, static_cast<int>(rank), std::move(data));
+  }
   return timestamp;
 }
 
@@ -102,7 +139,7 @@ Result<std::vector<Slice>> KVWorkerCore::CutBySlicer(const ByteSlicer& slicer, c
     if (!cut[i].first) continue;
     PS_RETURN_IF_ERROR(
         CheckShape(cut[i].second, element_.size, call.push, "slice " + std::to_string(i) + " of the slicer"));
-    slices[i].data = cut[i].second;
+    slices[i].data = std::move(cut[i].second);
   }
   if (call.pull) PS_RETURN_IF_ERROR(FindPlaces(call.send.keys, &slices));
   return slices;
@@ -122,19 +159,16 @@ void KVWorkerCore::WarnIfLopsided(const std::vector<Slice>& slices) {
                                << "PS_KEY_PARTITION=hash on all nodes to spread small integers evenly");
 }
 
-void KVWorkerCore::SendSlices(const KVCall& call, int timestamp, const std::vector<Slice>& slices) {
-  for (std::size_t rank = 0; rank < slices.size(); ++rank) {
-    if (slices[rank].data.keys.empty()) continue;
-    Message message;
-    message.meta.head = call.cmd;
-    message.meta.push = call.push;
-    message.meta.pull = call.pull;
-    message.meta.timestamp = timestamp;
-    message.meta.priority = call.send.priority;
-    message.meta.recver = Postoffice::ServerRankToID(static_cast<int>(rank));
-    AddBlocks(slices[rank].data, element_.type, &message);
-    customer_->SendRequest(std::move(message));
-  }
+void KVWorkerCore::Send(const KVCall& call, int timestamp, int rank, KVBytes data) {
+  Message message;
+  message.meta.head = call.cmd;
+  message.meta.push = call.push;
+  message.meta.pull = call.pull;
+  message.meta.timestamp = timestamp;
+  message.meta.priority = call.send.priority;
+  message.meta.recver = Postoffice::ServerRankToID(rank);
+  AddBlocks(std::move(data), element_.type, &message);
+  customer_->SendRequest(std::move(message));
 }
 
 // --- KVWorkerBase ---
@@ -145,7 +179,7 @@ KVWorkerBase::KVWorkerBase(Postoffice* postoffice, int app_id, int customer_id, 
 
 KVWorkerBase::~KVWorkerBase() { CloseCustomer(); }
 
-int KVWorkerBase::Issue(KVCall call) { return core_->Issue(std::move(call)); }
+int KVWorkerBase::Issue(KVCall&& call) { return core_->Issue(std::move(call)); }
 
 void KVWorkerBase::SetByteSlicer(ByteSlicer slicer) { core_->set_slicer(std::move(slicer)); }
 

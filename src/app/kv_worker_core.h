@@ -1,6 +1,7 @@
 #ifndef PS_APP_KV_WORKER_CORE_H_
 #define PS_APP_KV_WORKER_CORE_H_
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -20,19 +21,23 @@ class KVWorkerCore {
   KVWorkerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
 
   // The timestamp. Throws Error(kInvalidArgument) before anything is sent.
-  int Issue(KVCall call);
+  int Issue(KVCall&& call);
   void set_slicer(ByteSlicer slicer);
 
  private:
   Status Check(const KVCall& call) const;
+  int OnlyServer(const KVCall& call);
+  int IssueToOne(KVCall* call, int rank);
+  int IssueSlices(KVCall* call, std::vector<Slice> slices);
   Result<std::vector<Slice>> Cut(const KVCall& call);
   Result<std::vector<Slice>> CutBySlicer(const ByteSlicer& slicer, const KVCall& call,
                                          const std::vector<Range>& ranges) const;
   void WarnIfLopsided(const std::vector<Slice>& slices);
-  void SendSlices(const KVCall& call, int timestamp, const std::vector<Slice>& slices);
+  void Send(const KVCall& call, int timestamp, int rank, KVBytes data);
 
   CustomerCore* const customer_;
   const ElementType element_;
+  std::atomic<bool> has_slicer_{false};
   Mutex mutex_;
   std::shared_ptr<const ByteSlicer> slicer_ PS_GUARDED_BY(mutex_);  // null: by PS_KEY_PARTITION
   bool lopsided_reported_ PS_GUARDED_BY(mutex_) = false;

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 
 namespace ps {
 namespace {
-
-constexpr std::size_t kManyKeys = 1000;
 
 // Where the values of each key begin, in elements, with the end as last entry; for requests with lens.
 std::vector<std::size_t> ValueOffsets(const SArray<int>& lens) {
@@ -71,6 +70,13 @@ KVBytes Pick(const KVBytes& request, const ValueBytes& values, const std::vector
 }
 
 }  // namespace
+
+std::size_t RangeServer(Key key, const std::vector<Range>& ranges) {
+  const auto last = std::prev(ranges.end());
+  const auto holder = std::upper_bound(ranges.begin(), last, key,
+                                       [](Key wanted, const Range& range) { return wanted < range.end(); });
+  return static_cast<std::size_t>(holder - ranges.begin());
+}
 
 std::vector<Slice> SliceByRange(const KVBytes& request, std::size_t element_size,
                                 const std::vector<Range>& ranges) {

@@ -26,6 +26,12 @@ struct Slice {
   Places places;
 };
 
+// From so many keys of a request on it is worth a warning when one server gets all (IsLopsided).
+constexpr std::size_t kManyKeys = 1000;
+
+// The index of the range that holds the key (of the last one, where it lies behind all).
+std::size_t RangeServer(Key key, const std::vector<Range>& ranges);
+
 // One slice per range, sharing the request's memory. A key belongs to the range that holds it; the last
 // range also holds all keys from its end on. The request has a valid shape.
 std::vector<Slice> SliceByRange(const KVBytes& request, std::size_t element_size,

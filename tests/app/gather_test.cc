@@ -158,6 +158,17 @@ TEST(GatherTest, AnEmptyArrayTakesOverAWholeAnswer) {
   EXPECT_EQ(static_cast<const void*>(vals.data()), static_cast<const void*>(answer.data[1].data()));
 }
 
+TEST(GatherTest, AllKeysMayBeAskedOfOneServer) {
+  TwoServers two({kHigh, kHigh + 1});
+  Gather gather(two.pull, 1, SArray<Key>({kHigh, kHigh + 1}));
+  EXPECT_FALSE(gather.Add(8, Answer({kHigh, kHigh + 1}, {1, 2})).ok()) << "server 0 was not asked";
+  EXPECT_FALSE(gather.Add(12, Answer({kHigh, kHigh + 1}, {1, 2})).ok());
+  ASSERT_TRUE(gather.Add(10, Answer({kHigh + 1, kHigh}, {1, 2, 3}, {1, 2})).ok()) << "the other way round";
+  ASSERT_TRUE(gather.Write().ok());
+  EXPECT_EQ(two.vals, (std::vector<float>{2, 3, 1}));
+  EXPECT_EQ(two.lens, (std::vector<int>{2, 1}));
+}
+
 TEST(GatherTest, AnArrayWithMemoryIsWrittenInPlace) {
   TwoServers two({1, 2});
   std::vector<float> memory(2);

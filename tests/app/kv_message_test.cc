@@ -27,6 +27,22 @@ TEST(KVMessageTest, BlocksTravelAsTheyAre) {
   EXPECT_EQ(read.lens[1], 2);
 }
 
+TEST(KVMessageTest, TakenBlocksHaveOneOwnerAndTheMessageIsLeftItsMeta) {
+  Message message;
+  AddBlocks(Bytes<float>({1, 5}, {1.5f, 2, 3}, {1, 2}), FLOAT, &message);
+  message.meta.timestamp = 7;
+  KVBytes data;
+  ASSERT_TRUE(TakeBlocks(&message, ElementType::Of<float>(), &data).ok());
+  EXPECT_EQ(data.keys.ptr().use_count(), 1);
+  EXPECT_EQ(data.keys[1], 5u);
+  const KVPairs<float> pairs = std::move(data).As<float>();
+  EXPECT_EQ(pairs.vals.ptr().use_count(), 1);
+  EXPECT_EQ(pairs.vals[2], 3);
+  EXPECT_EQ(pairs.lens[1], 2);
+  EXPECT_TRUE(message.data[1].empty());
+  EXPECT_EQ(message.meta.timestamp, 7);
+}
+
 TEST(KVMessageTest, NoBlocksAreEmptyArrays) {
   const KVBytes read = ReadBlocks(Message(), ElementType::Of<float>()).value();
   EXPECT_TRUE(read.keys.empty());

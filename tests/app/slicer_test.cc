@@ -32,6 +32,16 @@ std::vector<int> ValsOf(const Slice& slice) {
   return {vals.begin(), vals.end()};
 }
 
+TEST(SlicerTest, TheServerOfAKeyIsThatOfItsSlice) {
+  const std::vector<Range> ranges = {Range(0, 100), Range(100, 200), Range(200, kMaxKey)};
+  for (Key key : {Key{0}, Key{99}, Key{100}, Key{199}, Key{200}, kMaxKey - 1, kMaxKey}) {
+    const KVBytes request{SArray<Key>({key}), {}, {}, 0};
+    const std::vector<Slice> slices = SliceByRange(request, 1, ranges);
+    EXPECT_EQ(slices[RangeServer(key, ranges)].places.count, 1u) << key;
+  }
+  EXPECT_EQ(RangeServer(7, {Range(0, kMaxKey)}), 0u);
+}
+
 TEST(SlicerTest, EveryEdgeKeyHasExactlyOneServer) {
   const std::vector<Key> keys = {0, 1, (1ULL << 63) - 1, 1ULL << 63, kMaxKey - 2, kMaxKey - 1, kMaxKey};
   for (int servers : {1, 2, 3, 5, 7}) {

@@ -107,6 +107,48 @@ TEST(SArrayTest, ViewsOfAnotherTypeShareTheBytes) {
   EXPECT_EQ(static_cast<void*>(values.data()), static_cast<void*>(bytes.data()));
 }
 
+TEST(SArrayTest, AMovedArrayIsEmptyAndTheMemoryHasOneOwner) {
+  SArray<float> values = {1, 2, 3, 4};
+  float* const memory = values.data();
+  SArray<float> same(std::move(values));
+  EXPECT_TRUE(values.empty());  // NOLINT(bugprone-use-after-move): what is tested
+  EXPECT_EQ(values.capacity(), 0u);
+  EXPECT_EQ(values.data(), nullptr);
+  SArray<char> bytes(std::move(same));
+  EXPECT_TRUE(same.empty());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(same.ptr(), nullptr);
+  EXPECT_EQ(bytes.size(), 16u);
+  EXPECT_EQ(bytes.capacity(), 16u);
+  EXPECT_EQ(bytes.ptr().use_count(), 1);
+  SArray<std::uint64_t> words = {9};
+  words = std::move(bytes);
+  EXPECT_EQ(words.size(), 2u);
+  EXPECT_EQ(words.ptr().use_count(), 1);
+  EXPECT_EQ(static_cast<void*>(words.data()), static_cast<void*>(memory));
+  EXPECT_EQ(Values(SArray<float>(std::move(words))), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST(SArrayTest, AMovedViewFreesTheMemoryWithTheRightDeleter) {
+  int freed = 0;
+  double number = 3;
+  {
+    SArray<double> array;
+    array.reset(&number, 1, [&freed](double* data) { freed += *data == 3 ? 1 : 100; });
+    SArray<char> bytes(std::move(array));
+    const SArray<char> shared = bytes;
+    const SArray<std::uint64_t> view(std::move(bytes));
+    EXPECT_EQ(view.ptr().use_count(), 2);
+    EXPECT_EQ(freed, 0);
+  }
+  EXPECT_EQ(freed, 1);
+}
+
+TEST(SArrayTest, AMovedViewWhoseSizeDoesNotDivideIsRefusedAndLeftAsItWas) {
+  SArray<char> bytes(10);
+  EXPECT_THROW(SArray<double>(std::move(bytes)), dmlc::Error);
+  EXPECT_EQ(bytes.size(), 10u);  // NOLINT(bugprone-use-after-move)
+}
+
 TEST(SArrayTest, AViewWhoseSizeDoesNotDivideIsRefused) {
   const SArray<char> bytes(10);
   try {

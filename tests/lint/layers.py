@@ -30,7 +30,7 @@ ORDER = list(LAYERS)
 # Public headers whose layer is not that of a source of the same name.
 PUBLIC = {
     **dict.fromkeys(("base", "environment", "config", "status", "range", "sarray", "aligned_memory",
-                     "sarray_functions", "inline_vector"), "base"),
+                     "sarray_functions", "inline_vector", "sarray_memory"), "base"),
     **dict.fromkeys(("mailbox", "postoffice"), "postoffice"),
     **dict.fromkeys(("customer", "simple_app", "kv_pairs", "kv_arrays", "pull_buffer", "kv_worker", "kv_server",
                      "kv_app", "ps"), "app"),
