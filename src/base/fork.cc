@@ -2,22 +2,20 @@
 
 #include <pthread.h>
 
-#include <atomic>
-
 namespace ps {
 namespace {
 
 std::atomic<int> running{0};
-std::atomic<bool> forked{false};
 
 void OnForkInChild() {
-  if (running.load() > 0) forked.store(true);
+  if (running.load() > 0) internal::forked.store(true);
 }
 
 }  // namespace
 
-Status CheckNotForked() {
-  if (!forked.load(std::memory_order_relaxed)) return Status::Ok();
+std::atomic<bool> internal::forked{false};
+
+Status internal::Forked() {
   return Status::FailedPrecondition(
       "this process was forked from one that runs a node, and has none of its threads: it may call exec or "
       "_exit; "

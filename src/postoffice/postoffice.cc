@@ -68,11 +68,11 @@ const std::vector<int>& Postoffice::GetNodeIDs(int node_id) const {
 }
 
 const std::vector<Range>& Postoffice::GetServerKeyRanges() {
-  MutexLock lock(impl_->mutex_);
-  if (impl_->ranges_ == nullptr) {
+  const std::vector<Range>* const ranges = impl_->ranges_now_.load(std::memory_order_acquire);
+  if (ranges == nullptr) {
     ThrowIfError(Status::FailedPrecondition("the key ranges are known after Start()"));
   }
-  return *impl_->ranges_;
+  return *ranges;
 }
 
 void Postoffice::RegisterExitCallback(const Callback& callback) {

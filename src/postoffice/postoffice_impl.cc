@@ -132,7 +132,10 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id, bool do_bar
     groups_ = {std::make_shared<const NodeGroups>(config.num_workers, config.num_servers)};
     roster_ = Roster();
     ranges_ = std::make_shared<const std::vector<Range>>(ServerKeyRanges(config.num_servers));
+    ranges_now_.store(ranges_.get());
   }
+  way_.Replace(std::make_unique<const Way>(
+      Way{fresh, {config.request_timeout_ms, false}, {config.resend_timeout_ms, true}}));
   return fresh->core().Start(this, options);
 }
 
@@ -234,21 +237,16 @@ Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
 }
 
 Status Postoffice::Impl::Send(Message&& message, bool in_handler) {
-  PS_RETURN_IF_ERROR(CheckNotForked());
-  const std::shared_ptr<Van> current = van();
-  if (current == nullptr) return NotStarted();
-  SendOptions options;
-  {
-    MutexLock lock(mutex_);
-    options.room_timeout_ms = in_handler ? config_.resend_timeout_ms : config_.request_timeout_ms;
-    options.queue_when_full = in_handler;
-  }
-  return current->core().Send(std::move(message), options);
+  if (IsForked()) return CheckNotForked();
+  const auto way = way_.Read();
+  if (!way) return NotStarted();
+  return way->van->core().Send(std::move(message), in_handler ? way->of_handler : way->of_caller);
 }
 
 void Postoffice::Impl::ReturnCredit(const Meta& request) {
-  const std::shared_ptr<Van> current = van();
-  if (current != nullptr && !request.room_returned) current->core().ReturnCredit(request);
+  if (request.room_returned) return;
+  const auto way = way_.Read();
+  if (way) way->van->core().ReturnCredit(request);
 }
 
 void Postoffice::Impl::ReleaseLent(const Lent& lent) {

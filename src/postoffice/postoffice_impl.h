@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/replaceable.h"
 #include "postoffice/node_groups.h"
 #include "postoffice/router.h"
 #include "ps/environment.h"
@@ -80,6 +81,13 @@ class Postoffice::Impl : private VanSink {
   bool closed_ PS_GUARDED_BY(mutex_) = false;  // for good
   // Shared with calls that are under way while the next Start replaces it.
   std::shared_ptr<Van> van_ PS_GUARDED_BY(mutex_);
+  // The same, with what every message needs to know.
+  struct Way {
+    std::shared_ptr<Van> van;
+    SendOptions of_caller;
+    SendOptions of_handler;
+  };
+  Replaceable<Way> way_;
   Roster roster_ PS_GUARDED_BY(mutex_);
   int rank_ PS_GUARDED_BY(mutex_) = -1;
   bool is_recovery_ PS_GUARDED_BY(mutex_) = false;
@@ -87,6 +95,7 @@ class Postoffice::Impl : private VanSink {
   // are replaced by Start only.
   std::vector<std::shared_ptr<const NodeGroups>> groups_ PS_GUARDED_BY(mutex_);  // the last one holds
   std::shared_ptr<const std::vector<Range>> ranges_ PS_GUARDED_BY(mutex_);
+  std::atomic<const std::vector<Range>*> ranges_now_{nullptr};  // ranges_, for every request
   std::vector<Callback> exit_callbacks_ PS_GUARDED_BY(mutex_);
 };
 

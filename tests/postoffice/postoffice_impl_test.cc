@@ -144,6 +144,29 @@ TEST_F(PostofficeImplTest, MailboxesSurviveARestart) {
   server().Detach(&handler_);
 }
 
+TEST_F(PostofficeImplTest, WhoSendsWhileTheNodeIsStartedAgainGetsAnOutcome) {
+  constexpr int kRestarts = 5;
+  StartCluster();
+  handler_.on_message = [&](const Message& request) { server().ReturnCredit(request.meta); };
+  ASSERT_TRUE(server().Attach(&handler_).ok());
+  std::atomic<bool> ended{false};
+  std::atomic<int> num_sent{0};
+  Thread sender("sender", [&] {
+    for (int i = 0; !ended; ++i) {
+      if (worker().Send(RequestTo(8, 0, 3, i), false).ok()) ++num_sent;
+    }
+  });
+  for (int restart = 0; restart < kRestarts; ++restart) {
+    const int before = num_sent;
+    while (num_sent == before) std::this_thread::yield();
+    ASSERT_TRUE(cluster_->Finalize().ok());
+    ASSERT_TRUE(cluster_->Start().ok());
+  }
+  ended = true;
+  sender.Join();
+  server().Detach(&handler_);
+}
+
 TEST_F(PostofficeImplTest, AClosedNodeNeverStarts) {
   Postoffice node{Config()};
   node.Close();
