@@ -39,8 +39,14 @@ class KVArrays {
   // Adds what was pushed, or nothing at all: kInvalidArgument names the key whose length differs from its
   // first push.
   Status Add(const KVPairs<Val>& pushed, Store* store) {
-    PS_RETURN_IF_ERROR(Check(pushed, *store));
+    const bool are_single = AreSingle(pushed);
+    // While there are no arrays, single values fit whatever is known.
+    if (!are_single || !arrays_.empty()) PS_RETURN_IF_ERROR(Check(pushed, *store));
     const Val* vals = pushed.vals.data();
+    if (are_single) {
+      for (const Key key : pushed.keys) (*store)[key] += *vals++;
+      return Status::Ok();
+    }
     for (std::size_t i = 0; i < pushed.keys.size(); ++i) {
       const std::size_t n = LengthOf(pushed, i);
       AddOne(pushed.keys[i], vals, n, store);
@@ -53,8 +59,8 @@ class KVArrays {
   KVPairs<Val> Read(const SArray<Key>& keys, const Store& store) const {
     KVPairs<Val> found;
     found.keys = keys;
-    found.vals = SArray<Val>(keys.size());
     if (arrays_.empty()) {
+      found.vals = SArray<Val>::Uninitialized(keys.size());
       std::transform(keys.begin(), keys.end(), found.vals.begin(),
                      [&store](Key key) { return ValueOf(key, store); });
       return found;
@@ -82,6 +88,11 @@ class KVArrays {
   }
 
  private:
+  static bool AreSingle(const KVPairs<Val>& pushed) {
+    if (pushed.lens.empty()) return pushed.vals.size() == pushed.keys.size();
+    return std::all_of(pushed.lens.begin(), pushed.lens.end(), [](int n) { return n == 1; });
+  }
+
   static Val ValueOf(Key key, const Store& store) {
     const auto it = store.find(key);
     return it == store.end() ? Val() : it->second;

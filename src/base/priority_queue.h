@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
-#include <functional>
-#include <iterator>
-#include <map>
 #include <utility>
+#include <vector>
+
+#include "base/fifo.h"
 
 namespace ps {
 
@@ -20,22 +19,25 @@ class PriorityQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  // O(log number of priorities in use).
-  void Push(int priority, T item) {
-    lanes_[priority].push_back(std::move(item));
+  // O(log number of priorities in use), where the priority is in use or the only one.
+  void Push(int priority, T&& item) {
+    LaneOf(priority).Push(std::move(item));
     ++size_;
   }
+  void Push(int priority, const T& item) { Push(priority, T(item)); }
 
   // Front, front_priority and Pop need a queue that is not empty.
-  T& Front() { return lanes_.begin()->second.front(); }
-  const T& Front() const { return lanes_.begin()->second.front(); }
-  int front_priority() const { return lanes_.begin()->first; }
+  T& Front() { return lanes_.back().items.Front(); }
+  const T& Front() const { return lanes_.back().items.Front(); }
+  int front_priority() const { return lanes_.back().priority; }
 
   T Pop() {
-    auto lane = lanes_.begin();
-    T item = std::move(lane->second.front());
-    lane->second.pop_front();
-    if (lane->second.empty()) lanes_.erase(lane);
+    Fifo<T>& items = lanes_.back().items;
+    T item = items.Pop();
+    if (items.empty()) {
+      spare_ = std::move(items);
+      lanes_.pop_back();
+    }
     --size_;
     return item;
   }
@@ -43,35 +45,49 @@ class PriorityQueue {
   // Visits all items in the order they would be popped.
   template <typename Visit>
   void for_each(Visit visit) const {
-    for (const auto& lane : lanes_) std::for_each(lane.second.begin(), lane.second.end(), visit);
+    for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+      for (std::size_t i = 0; i < lane->items.size(); ++i) visit(lane->items[i]);
+    }
   }
   template <typename Visit>
   void for_each(Visit visit) {
-    for (auto& lane : lanes_) std::for_each(lane.second.begin(), lane.second.end(), visit);
+    for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+      for (std::size_t i = 0; i < lane->items.size(); ++i) visit(lane->items[i]);
+    }
   }
 
   // Removes the items `matches` accepts and tells how many; the others keep their order.
   template <typename Predicate>
   std::size_t RemoveIf(Predicate matches) {
     const std::size_t before = size_;
-    for (auto lane = lanes_.begin(); lane != lanes_.end();) {
-      auto& items = lane->second;
-      const std::size_t old_size = items.size();
-      items.erase(std::remove_if(items.begin(), items.end(), matches), items.end());
-      size_ -= old_size - items.size();
-      lane = items.empty() ? lanes_.erase(lane) : std::next(lane);
+    size_ = 0;
+    for (Lane& lane : lanes_) {
+      lane.items.RemoveIf(matches);
+      size_ += lane.items.size();
     }
+    const auto is_empty = [](const Lane& lane) { return lane.items.empty(); };
+    lanes_.erase(std::remove_if(lanes_.begin(), lanes_.end(), is_empty), lanes_.end());
     return before - size_;
   }
 
-  void Clear() {
-    lanes_.clear();
-    size_ = 0;
-  }
+  void Clear() { *this = PriorityQueue(); }
 
  private:
-  // No lane is empty.
-  std::map<int, std::deque<T>, std::greater<int>> lanes_;
+  struct Lane {
+    int priority;
+    Fifo<T> items;
+  };
+
+  Fifo<T>& LaneOf(int priority) {
+    if (!lanes_.empty() && lanes_.back().priority == priority) return lanes_.back().items;
+    const auto is_lower = [](const Lane& lane, int wanted) { return lane.priority < wanted; };
+    const auto at = std::lower_bound(lanes_.begin(), lanes_.end(), priority, is_lower);
+    if (at != lanes_.end() && at->priority == priority) return at->items;
+    return lanes_.insert(at, Lane{priority, std::move(spare_)})->items;
+  }
+
+  std::vector<Lane> lanes_;  // by priority, the highest last; none is empty
+  Fifo<T> spare_;            // what the last empty one has allocated
   std::size_t size_ = 0;
 };
 
