@@ -30,7 +30,8 @@ struct KVCall {
   std::size_t exact_vals = 0;  // of a push-pull: the values that must come
   int cmd = 0;
   std::function<void()> callback;
-  bool lent = false;  // the arrays are the caller's memory until the request is done
+  bool lent = false;           // the arrays are the caller's memory until the request is done
+  bool keys_in_order = false;  // that was seen when they were copied
 };
 
 // A slicer on bytes; see KVWorker::Slicer.
@@ -45,6 +46,9 @@ class KVWorkerBase : public SimpleApp {
   ~KVWorkerBase() override;
 
   int Issue(KVCall&& call);
+  // Takes a copy of the keys, and sees on the way whether they are in order: of millions of keys, a look of
+  // its own would cost as much as the copy.
+  static void CopyKeys(const std::vector<Key>& keys, KVCall* call);
   void SetByteSlicer(ByteSlicer slicer);
   void Process(const Message& msg) override;
 
@@ -84,13 +88,16 @@ class KVWorker : public KVWorkerBase {
   // Copies what it is given.
   int Push(const std::vector<Key>& keys, const std::vector<Val>& vals, const std::vector<int>& lens = {},
            int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
-    return Issue(MakePush({SArray<Key>(keys), SArray<Val>(vals), SArray<int>(lens), priority}, cmd, cb));
+    KVCall call = MakePush({{}, SArray<Val>(vals), SArray<int>(lens), priority}, cmd, cb);
+    CopyKeys(keys, &call);
+    return Issue(std::move(call));
   }
 
   // Copies the keys.
   int Pull(const std::vector<Key>& keys, std::vector<Val>* vals, std::vector<int>* lens = nullptr,
            int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
-    KVCall call = MakePull({SArray<Key>(keys), {}, {}, priority}, cmd, cb);
+    KVCall call = MakePull({{}, {}, {}, priority}, cmd, cb);
+    CopyKeys(keys, &call);
     call.vals = PullBuffer::Of(vals);
     call.lens = PullBuffer::Of(lens);
     return Issue(std::move(call));
@@ -102,7 +109,8 @@ class KVWorker : public KVWorkerBase {
                std::vector<int>* lens = nullptr, int cmd = 0, const Callback& cb = nullptr,
                int priority = 0) {
     const SArray<int> sent_lens(lens == nullptr ? std::vector<int>() : *lens);
-    KVCall call = MakePush({SArray<Key>(keys), SArray<Val>(vals), sent_lens, priority}, cmd, cb);
+    KVCall call = MakePush({{}, SArray<Val>(vals), sent_lens, priority}, cmd, cb);
+    CopyKeys(keys, &call);
     call.vals = PullBuffer::Of(outs);
     call.lens = PullBuffer::Of(lens);
     return Issue(AlsoPull(&call, vals.size()));

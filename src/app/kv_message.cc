@@ -10,6 +10,8 @@
 namespace ps {
 namespace {
 
+constexpr std::size_t kKeysInCache = 2048;
+
 bool GoesTogether(DataType a, DataType b) {
   const auto fits_all = [](DataType type) { return type == CHAR || type == OTHER; };
   return a == b || fits_all(a) || fits_all(b);
@@ -109,15 +111,22 @@ Status ReadValues(const Message& message, const ElementType& element, std::size_
 }
 
 Status CheckShape(const KVBytes& data, std::size_t element_size, bool with_values, std::string_view what) {
+  PS_RETURN_IF_ERROR(CheckOrder(data.keys, what));
+  return with_values ? CheckSizes(data, element_size, what) : Status::Ok();
+}
+
+Status CheckOrder(const SArray<Key>& keys, std::string_view what) {
+  const Key* drop = std::is_sorted_until(keys.begin(), keys.end());
+  if (drop == keys.end()) return Status::Ok();
+  return Status::InvalidArgument(std::string(what) + ": keys must not decrease: keys[" +
+                                 std::to_string(drop - keys.begin()) + "] = " + std::to_string(*drop) +
+                                 " comes after " + std::to_string(drop[-1]));
+}
+
+Status CheckSizes(const KVBytes& data, std::size_t element_size, std::string_view what) {
   const auto error = [&what](const std::string& text) {
     return Status::InvalidArgument(std::string(what) + ": " + text);
   };
-  const Key* drop = std::is_sorted_until(data.keys.begin(), data.keys.end());
-  if (drop != data.keys.end()) {
-    return error("keys must not decrease: keys[" + std::to_string(drop - data.keys.begin()) +
-                 "] = " + std::to_string(*drop) + " comes after " + std::to_string(drop[-1]));
-  }
-  if (!with_values) return Status::Ok();
   if (data.lens.empty() && data.vals.size() == data.keys.size() * element_size) return Status::Ok();
   const std::size_t num_vals = data.vals.size() / element_size;
   if (!data.lens.empty()) {
@@ -128,6 +137,17 @@ Status CheckShape(const KVBytes& data, std::size_t element_size, bool with_value
   if (even) return Status::Ok();
   return error(std::to_string(num_vals) + " values for " + std::to_string(data.keys.size()) +
                " keys: without lens every key has the same number of values");
+}
+
+bool CopyInOrder(const Key* from, std::size_t count, Key* to) {
+  bool in_order = true;
+  for (std::size_t begin = 0; begin < count; begin += kKeysInCache) {
+    const std::size_t end = std::min(count, begin + kKeysInCache);
+    // With the first key of the next piece, which is read soon.
+    in_order = in_order && std::is_sorted(from + begin, from + std::min(count, end + 1));
+    std::copy(from + begin, from + end, to + begin);
+  }
+  return in_order;
 }
 
 }  // namespace ps

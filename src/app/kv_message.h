@@ -26,6 +26,12 @@ Status ReadValues(const Message& message, const ElementType& element, std::size_
 // Whether keys, values and lengths of a request fit each other (see KVPairs) and keys do not decrease.
 // `with_values` false: a pull, which has keys only. `what` begins the text of the error.
 Status CheckShape(const KVBytes& data, std::size_t element_size, bool with_values, std::string_view what);
+// The two halves of it.
+Status CheckOrder(const SArray<Key>& keys, std::string_view what);
+Status CheckSizes(const KVBytes& data, std::size_t element_size, std::string_view what);
+
+// Copies keys; true if they do not decrease.
+bool CopyInOrder(const Key* from, std::size_t count, Key* to);
 
 }  // namespace ps
 #endif  // PS_APP_KV_MESSAGE_H_

@@ -97,7 +97,8 @@ int KVWorkerCore::IssueSlices(KVCall* call, std::vector<Slice> slices) {
 
 Status KVWorkerCore::Check(const KVCall& call) const {
   PS_RETURN_IF_ERROR(CheckNotForked());
-  PS_RETURN_IF_ERROR(CheckShape(call.send, element_.size, call.push, NameOf(call)));
+  if (!call.keys_in_order) PS_RETURN_IF_ERROR(CheckOrder(call.send.keys, NameOf(call)));
+  if (call.push) PS_RETURN_IF_ERROR(CheckSizes(call.send, element_.size, NameOf(call)));
   if (!call.pull) return Status::Ok();
   if (call.vals.container == nullptr)
     return Status::InvalidArgument(std::string(NameOf(call)) + ": no buffer for the values");
@@ -180,6 +181,11 @@ KVWorkerBase::KVWorkerBase(Postoffice* postoffice, int app_id, int customer_id, 
 KVWorkerBase::~KVWorkerBase() { CloseCustomer(); }
 
 int KVWorkerBase::Issue(KVCall&& call) { return core_->Issue(std::move(call)); }
+
+void KVWorkerBase::CopyKeys(const std::vector<Key>& keys, KVCall* call) {
+  call->send.keys = SArray<Key>::Uninitialized(keys.size());
+  call->keys_in_order = CopyInOrder(keys.data(), keys.size(), call->send.keys.data());
+}
 
 void KVWorkerBase::SetByteSlicer(ByteSlicer slicer) { core_->set_slicer(std::move(slicer)); }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace ps {
 namespace {
@@ -116,6 +118,25 @@ TEST(KVMessageTest, ValuesAndLensMustFit) {
   EXPECT_FALSE(Shape(Bytes<float>({1, 2}, {1, 2, 3}, {3})).ok());
   EXPECT_FALSE(Shape(Bytes<float>({1, 2}, {1, 2, 3}, {4, -1})).ok());
   EXPECT_FALSE(Shape(Bytes<float>({1, 2}, {1, 2, 3}, {1, 1})).ok());
+}
+
+TEST(KVMessageTest, KeysAreCopiedWholeAndTheirOrderIsSeenEverywhere) {
+  for (std::size_t count :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2048}, std::size_t{2049}, std::size_t{6000}}) {
+    std::vector<Key> keys(count);
+    for (std::size_t i = 0; i < count; ++i) keys[i] = i / 2;
+    std::vector<Key> copy(count);
+    EXPECT_TRUE(CopyInOrder(keys.data(), count, copy.data())) << count;
+    EXPECT_EQ(copy, keys);
+  }
+  for (std::size_t drop : {1, 2047, 2048, 2049, 4095, 4096, 5999}) {
+    std::vector<Key> keys(6000, 5);
+    keys[drop] = 4;
+    std::fill(keys.begin() + static_cast<long>(drop) + 1, keys.end(), 6);
+    std::vector<Key> copy(keys.size());
+    EXPECT_FALSE(CopyInOrder(keys.data(), keys.size(), copy.data())) << drop;
+    EXPECT_EQ(copy, keys);
+  }
 }
 
 }  // namespace
