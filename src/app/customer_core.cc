@@ -205,7 +205,7 @@ void CustomerCore::SendRequest(Message&& message) {
   RouseThread();
 }
 
-void CustomerCore::SendResponse(const Meta& request, Message&& message) {
+void CustomerCore::SendResponse(const Asked& request, Message&& message) {
   Meta& meta = message.meta;
   meta.app_id = app_id_;
   meta.customer_id = request.customer_id;
@@ -229,7 +229,7 @@ void CustomerCore::SendResponse(const Meta& request, Message&& message) {
   PS_VLOG(2) << "response to " << request.sender << " not sent: " << sent;
 }
 
-void CustomerCore::SendError(const Meta& request, const Status& why) {
+void CustomerCore::SendError(const Asked& request, const Status& why) {
   Message message;
   message.meta.status = why.code();
   message.meta.body = why.message();

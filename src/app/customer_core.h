@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/held_requests.h"
@@ -48,9 +49,29 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   int Issue(RequestTracker::Request request);
   // Sends one message of a request that was issued; a failure to send fails the request.
   void SendRequest(Message&& message);
+  // What of a request its answer needs to find back.
+  struct Asked {
+    int head = 0;
+    int sender = 0;
+    int timestamp = 0;
+    int customer_id = 0;
+    uint64_t sender_incarnation = 0;
+    bool push = false;
+    bool pull = false;
+    bool simple_app = false;
+
+    static Asked By(const Meta& meta) {
+      return {meta.head, meta.sender, meta.timestamp, meta.customer_id, meta.sender_incarnation,
+              meta.push, meta.pull,   meta.simple_app};
+    }
+  };
   // Answers `request`. An answer that is too large turns into an error; none is sent when an end is gone.
-  void SendResponse(const Meta& request, Message&& message);
-  void SendError(const Meta& request, const Status& why);
+  void SendResponse(const Asked& request, Message&& message);
+  void SendResponse(const Meta& request, Message&& message) {
+    SendResponse(Asked::By(request), std::move(message));
+  }
+  void SendError(const Asked& request, const Status& why);
+  void SendError(const Meta& request, const Status& why) { SendError(Asked::By(request), why); }
   // For a handle: this request has to wait for a better one.
   void Hold(const Message& request);
   void ReleaseHeld(HeldRequests::Lane lane);

@@ -17,16 +17,15 @@ bool GoesTogether(DataType a, DataType b) {
   return a == b || fits_all(a) || fits_all(b);
 }
 
-// The library aligns what it allocates; a message built by hand may bring memory of any kind.
-SArray<char> Aligned(SArray<char> block, std::size_t alignment) {
-  if (reinterpret_cast<std::uintptr_t>(block.data()) % alignment == 0) return block;
+SArray<char> AlignedCopy(const SArray<char>& block) {
   SArray<char> copy = SArray<char>::Uninitialized(block.size());
   std::memcpy(copy.data(), block.data(), block.size());
   return copy;
 }
 
-Status CheckBlock(const SArray<char>& block, std::size_t element_size, const char* name) {
-  if (block.size() % element_size == 0) return Status::Ok();
+bool Divides(std::size_t size, std::size_t bytes) { return bytes == size || bytes % size == 0; }
+
+Status WrongBlock(const SArray<char>& block, std::size_t element_size, const char* name) {
   return Status::InvalidArgument(std::string(name) + " of " + std::to_string(block.size()) +
                                  " bytes are no multiple of " + std::to_string(element_size));
 }
@@ -47,37 +46,52 @@ Status CheckLens(const SArray<int>& lens, std::size_t num_keys, std::size_t num_
                                  std::to_string(num_vals) + " values");
 }
 
-// A block of a message that is only read, and of one that is taken apart.
-SArray<char> Block(const SArray<char>& block) { return block; }
-SArray<char> Block(SArray<char>& block) { return std::move(block); }
+// A block of a message that is only read is shared, of one that is taken apart it is moved. The library
+// aligns what it allocates; a message built by hand may bring memory of any kind.
+template <typename V>
+void Get(const SArray<char>& block, std::size_t alignment, SArray<V>* array) {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(block.data()) % alignment == 0;
+  *array = is_aligned ? block : AlignedCopy(block);
+}
+template <typename V>
+void Get(SArray<char>& block, std::size_t alignment, SArray<V>* array) {
+  if (reinterpret_cast<std::uintptr_t>(block.data()) % alignment != 0) block = AlignedCopy(block);
+  *array = std::move(block);
+}
 
 template <typename AnyMessage>
 Status KeysOf(AnyMessage& message, KVBytes* data) {
   if (message.data.empty()) return Status::Ok();
-  PS_RETURN_IF_ERROR(CheckBlock(message.data[0], sizeof(Key), "keys"));
-  data->keys = SArray<Key>(Aligned(Block(message.data[0]), alignof(Key)));
+  auto& block = message.data[0];
+  if (!Divides(sizeof(Key), block.size())) return WrongBlock(block, sizeof(Key), "keys");
+  Get(block, alignof(Key), &data->keys);
   return Status::Ok();
 }
 
 template <typename AnyMessage>
+Status LensOf(AnyMessage& message, std::size_t num_keys, std::size_t num_vals, KVBytes* data) {
+  auto& block = message.data[2];
+  if (!Divides(sizeof(int), block.size())) return WrongBlock(block, sizeof(int), "lens");
+  Get(block, alignof(int), &data->lens);
+  return CheckLens(data->lens, num_keys, num_vals);
+}
+
+template <typename AnyMessage>
 Status ValuesOf(AnyMessage& message, const ElementType& element, std::size_t num_keys, KVBytes* data) {
-  if (message.data.size() < 2) return Status::Ok();
-  if (message.data.size() > 3) {
-    return Status::InvalidArgument(std::to_string(message.data.size()) +
-                                   " blocks instead of keys, values and lens");
-  }
+  const std::size_t num_blocks = message.data.size();
+  if (num_blocks < 2) return Status::Ok();
+  if (num_blocks > 3)
+    return Status::InvalidArgument(std::to_string(num_blocks) + " blocks instead of keys, values and lens");
   const DataType sent = message.meta.data_type.size() > 1 ? message.meta.data_type[1] : OTHER;
   if (!GoesTogether(sent, element.type)) {
     return Status::InvalidArgument(std::string("values of type ") + DataTypeName(sent) + " came where " +
                                    DataTypeName(element.type) + " is expected");
   }
-  PS_RETURN_IF_ERROR(CheckBlock(message.data[1], element.size, "values"));
-  data->vals = Aligned(Block(message.data[1]), element.alignment);
-  if (message.data.size() == 2 || message.data[2].empty()) return Status::Ok();
-
-  PS_RETURN_IF_ERROR(CheckBlock(message.data[2], sizeof(int), "lens"));
-  data->lens = SArray<int>(Aligned(Block(message.data[2]), alignof(int)));
-  return CheckLens(data->lens, num_keys, data->vals.size() / element.size);
+  auto& block = message.data[1];
+  if (!Divides(element.size, block.size())) return WrongBlock(block, element.size, "values");
+  Get(block, element.alignment, &data->vals);
+  if (num_blocks == 2 || message.data[2].empty()) return Status::Ok();
+  return LensOf(message, num_keys, data->vals.size() / element.size, data);
 }
 
 void AddBlock(SArray<char> block, DataType type, Message* message) {

@@ -23,16 +23,9 @@ KVMeta RequestOf(Meta* from) {
   return req;
 }
 
-Meta MetaOf(const KVMeta& req) {
-  Meta meta;
-  meta.head = req.cmd;
-  meta.push = req.push;
-  meta.pull = req.pull;
-  meta.sender = req.sender;
-  meta.timestamp = req.timestamp;
-  meta.customer_id = req.customer_id;
-  meta.sender_incarnation = req.sender_incarnation;
-  return meta;
+CustomerCore::Asked AskedBy(const KVMeta& req) {
+  return {req.cmd,  req.sender, req.timestamp, req.customer_id, req.sender_incarnation,
+          req.push, req.pull,   false};
 }
 
 }  // namespace
@@ -62,12 +55,12 @@ void KVServerCore::Respond(const KVMeta& req, KVBytes&& res) {
   Message message;
   message.meta.priority = res.priority;
   if (!res.keys.empty()) AddBlocks(std::move(res), element_.type, &message);
-  customer_->SendResponse(MetaOf(req), std::move(message));
+  customer_->SendResponse(AskedBy(req), std::move(message));
 }
 
 void KVServerCore::Fail(const KVMeta& req, const Status& why) {
   const Status error = why.ok() ? Status::Internal("the server failed the request without saying why") : why;
-  customer_->SendError(MetaOf(req), error);
+  customer_->SendError(AskedBy(req), error);
 }
 
 // --- KVServerBase ---
