@@ -18,10 +18,12 @@ namespace ps {
 
 class KVServerCore;
 
-// What a request handle promises, as a sum. kInline and kBorrow are refused for now.
+// What a request handle promises, as a sum.
 enum HandleTraits {
   kOnAppThread = 0,
-  kInline = 1,  // never blocks: may be run by the receiving thread
+  // Never blocks, waits for nothing, and does not close its server: it may be run by the thread that
+  // receives, which saves the way to another one. Still one at a time, and in order.
+  kInline = 1,
   kBorrow = 2,  // reads its arrays only, and not after it has responded: they may be the sender's memory
 };
 

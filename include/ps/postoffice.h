@@ -100,9 +100,10 @@ class Postoffice {
   // Ends delivery; when it returns no call into `mailbox` is running and nothing refers to memory its
   // requests lent. Not to be called from inside such a call.
   void Detach(Mailbox* mailbox);
-  // Sends a request or response of a customer; `in_handler`: called from a handler or callback (waits for
-  // room at most PS_RESEND_TIMEOUT).
-  Status Send(Message&& message, bool in_handler);
+  // Sends a request or response of a customer. From a handler or callback it waits for room at most
+  // PS_RESEND_TIMEOUT, from an inline handle not at all.
+  enum class SentFrom { kCaller, kHandler, kInlineHandle };
+  Status Send(Message&& message, SentFrom from);
   // A request of this customer ends although not everybody has answered it: afterwards nothing refers to
   // memory it lent, and nobody is sent it again.
   void GiveUp(int app_id, int customer_id, int timestamp);

@@ -37,6 +37,8 @@ CustomerCore::CustomerCore(Mailbox* mailbox, int app_id, int customer_id, Handle
 }
 
 thread_local CustomerCore* CustomerCore::current_ = nullptr;
+thread_local bool CustomerCore::is_running_inline_ = false;
+thread_local bool CustomerCore::receives_for_caller_ = false;
 
 CustomerCore* CustomerCore::Current() { return current_; }
 
@@ -64,6 +66,11 @@ CustomerCore::Settings CustomerCore::settings() {
   settings_ = {config.barrier_timeout_ms, config.request_timeout_ms, config.key_partition};
   settings_of_ = van;
   return settings_;
+}
+
+Postoffice::SentFrom CustomerCore::From() {
+  if (is_running_inline_) return Postoffice::SentFrom::kInlineHandle;
+  return Current() != nullptr ? Postoffice::SentFrom::kHandler : Postoffice::SentFrom::kCaller;
 }
 
 // --- life ---
@@ -197,7 +204,7 @@ void CustomerCore::SendRequest(Message&& message) {
   const int timestamp = message.meta.timestamp;
   const int receiver = message.meta.recver;
   PS_TEST_POINT("request.before_send");
-  const Status sent = postoffice()->Send(std::move(message), Current() != nullptr);
+  const Status sent = postoffice()->Send(std::move(message), From());
   PS_TEST_POINT("request.after_send");
   if (sent.ok()) return;
   MutexLock lock(mutex_);
@@ -219,7 +226,7 @@ void CustomerCore::SendResponse(const Asked& request, Message&& message) {
   meta.request = false;
   const bool is_error = meta.status != StatusCode::kOk;
   PS_TEST_POINT("response.before_send");
-  const Status sent = postoffice()->Send(std::move(message), Current() != nullptr);
+  const Status sent = postoffice()->Send(std::move(message), From());
   PS_TEST_POINT("response.after_send");
   if (sent.ok()) return;
   // Not the way but the answer is at fault: whoever asked can be told, and need not wait for its deadline.
@@ -245,7 +252,9 @@ void CustomerCore::HelpUntilFinished(int timestamp, int64_t deadline_ms) {
   };
   if (is_finished()) return;
   helping_callers_.fetch_add(1);
+  receives_for_caller_ = true;
   postoffice()->Help({is_finished, &callers_bell_, deadline_ms, ReceiveToken::Rank::kCaller});
+  receives_for_caller_ = false;
   helping_callers_.fetch_sub(1);
 }
 
@@ -258,6 +267,11 @@ Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
   if (Current() == this) {
     return Status::FailedPrecondition("waiting for " + what() +
                                       " inside a handle or callback of the same customer would never end");
+  }
+  if (is_running_inline_) {
+    return Status::FailedPrecondition(
+        "waiting for " + what() +
+        " inside an inline handle would keep everybody from receiving: use kOnAppThread");
   }
   // The answer may be received right here.
   HelpUntilFinished(timestamp, deadline_ms);
@@ -302,7 +316,9 @@ Status CustomerCore::Credit(int timestamp, int num) {
   return Status::Ok();
 }
 
-bool CustomerCore::Idle() const { return leaving_ || (tracker_.live() == 0 && !(node_closed_ && busy_)); }
+bool CustomerCore::Idle() const {
+  return leaving_ || (tracker_.live() == 0 && !(node_closed_ && (busy_ || inline_busy_)));
+}
 
 void CustomerCore::WaitIdle() {
   if (Current() == this) return;
@@ -319,6 +335,7 @@ void CustomerCore::WaitIdle() {
 
 void CustomerCore::Push(Message&& message, bool returns_credit) {
   if (TakeDirectly(message)) return;
+  if (returns_credit && HandleInline(&message)) return;
   const int priority = message.meta.priority;
   MutexLock lock(mutex_);
   node_closed_ = false;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/asked.h"
 #include "app/held_requests.h"
 #include "app/request_tracker.h"
 #include "base/bell.h"
@@ -20,13 +21,13 @@
 #include "base/thread.h"
 #include "ps/config.h"
 #include "ps/message.h"
+#include "ps/postoffice.h"
 #include "ps/status.h"
 
 namespace ps {
 
 class LegacyProcess;
 class Mailbox;
-class Postoffice;
 class Van;
 
 // The threaded shell of a Customer: its queue, its thread, its tracker. All user code (handles, callbacks)
@@ -49,22 +50,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   int Issue(RequestTracker::Request request);
   // Sends one message of a request that was issued; a failure to send fails the request.
   void SendRequest(Message&& message);
-  // What of a request its answer needs to find back.
-  struct Asked {
-    int head = 0;
-    int sender = 0;
-    int timestamp = 0;
-    int customer_id = 0;
-    uint64_t sender_incarnation = 0;
-    bool push = false;
-    bool pull = false;
-    bool simple_app = false;
-
-    static Asked By(const Meta& meta) {
-      return {meta.head, meta.sender, meta.timestamp, meta.customer_id, meta.sender_incarnation,
-              meta.push, meta.pull,   meta.simple_app};
-    }
-  };
+  using Asked = ps::Asked;
   // Answers `request`. An answer that is too large turns into an error; none is sent when an end is gone.
   void SendResponse(const Asked& request, Message&& message);
   void SendResponse(const Meta& request, Message&& message) {
@@ -75,6 +61,8 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   // For a handle: this request has to wait for a better one.
   void Hold(const Message& request);
   void ReleaseHeld(HeldRequests::Lane lane);
+  // Its handle for data may be run by the thread that receives (kInline).
+  void set_inline(bool is_inline) { is_inline_.store(is_inline); }
 
   int app_id() const { return app_id_; }
   int customer_id() const { return customer_id_; }
@@ -128,6 +116,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
     Incoming incoming;
   };
 
+  static Postoffice::SentFrom From();
   void Run();
   void FinishAll();
   Work NextWork();
@@ -146,6 +135,10 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void RunRequestHandle(const Message& request);
   Status RunAnswerHandle(const Message& answer, RequestSink* sink);
   void HandleAnswer(const Message& answer);
+  // Of the receiving thread: runs the handle for this request, if it is one for that, now.
+  bool HandleInline(Message* request);
+  bool BeginInline(const Meta& request);
+  void EndInline();
   // Of the receiving thread: takes the answer of a request that needs no user code; false if it is not one.
   bool TakeDirectly(const Message& answer);
   void AnswerExpired(const Meta& request);
@@ -158,6 +151,9 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   bool Idle() const PS_REQUIRES(mutex_);
 
   static thread_local CustomerCore* current_;
+  static thread_local bool is_running_inline_;  // the calling thread runs an inline handle
+  static thread_local bool
+      receives_for_caller_;  // the calling thread is in Wait: it may hold the program's locks
 
   const int app_id_;
   const int customer_id_;
@@ -182,8 +178,10 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   bool leaving_ PS_GUARDED_BY(mutex_) = false;  // Close has begun: no new requests
   bool closing_ PS_GUARDED_BY(mutex_) =
       false;  // everything has failed: the thread runs the callbacks and ends
-  bool node_closed_ PS_GUARDED_BY(mutex_) = false;       // since OnClose
-  bool busy_ PS_GUARDED_BY(mutex_) = false;              // user code runs
+  bool node_closed_ PS_GUARDED_BY(mutex_) = false;  // since OnClose
+  bool busy_ PS_GUARDED_BY(mutex_) = false;         // user code runs on the thread
+  bool inline_busy_ PS_GUARDED_BY(mutex_) = false;  // ... on another one; the thread waits for its end
+  std::atomic<bool> is_inline_{false};
   bool default_commands_ PS_GUARDED_BY(mutex_) = false;  // a command waited in vain: later ones do not wait
   bool extra_reported_ PS_GUARDED_BY(mutex_) = false;
   int64_t alarm_ms_ PS_GUARDED_BY(mutex_) =

@@ -82,6 +82,7 @@ bool CustomerCore::HelpUntilWork(int64_t until_ms) {
 }
 
 bool CustomerCore::HasWork() const {
+  if (inline_busy_) return false;
   return tracker_.has_done() || closing_ || held_.has_released() || !queue_.empty() || !losses_.empty();
 }
 
@@ -100,6 +101,7 @@ void CustomerCore::ApplyLosses() {
 
 CustomerCore::Work CustomerCore::TakeWork(int64_t now_ms) {
   Work work;
+  if (inline_busy_) return work;  // one at a time
   if (!losses_.empty()) ApplyLosses();
   if (auto done = tracker_.TakeDone()) {
     work.kind = Work::kFinish;
@@ -207,6 +209,38 @@ void CustomerCore::RunRequestHandle(const Message& request) {
   });
   PS_TEST_POINT("handle.after");
   if (!outcome.ok()) SendError(request.meta, outcome);
+}
+
+// Not when others come first, nor where the thread has user code to run, or the program's locks may be held.
+bool CustomerCore::BeginInline(const Meta& request) {
+  if (!request.request || request.simple_app || receives_for_caller_ || is_running_inline_) return false;
+  MutexLock lock(mutex_);
+  if (busy_ || inline_busy_ || leaving_ || !queue_.empty() || held_.Blocks(HeldRequests::kData)) return false;
+  node_closed_ = false;
+  inline_busy_ = true;
+  return true;
+}
+
+void CustomerCore::EndInline() {
+  MutexLock lock(mutex_);
+  inline_busy_ = false;
+  if (num_waiting_idle_ > 0) idle_.NotifyAll();
+  if (HasWork()) RouseThread();
+}
+
+bool CustomerCore::HandleInline(Message* request) {
+  if (!is_inline_.load(std::memory_order_relaxed) || !BeginInline(request->meta)) return false;
+  CustomerCore* const before = std::exchange(current_, this);
+  is_running_inline_ = true;
+  {
+    const ScopedPostoffice bound(postoffice());
+    postoffice()->ReturnCredit(request->meta);
+    RunRequestHandle(*request);
+  }
+  is_running_inline_ = false;
+  current_ = before;
+  EndInline();
+  return true;
 }
 
 void CustomerCore::Hold(const Message& request) {

@@ -30,11 +30,12 @@ CustomerCore::Asked AskedBy(const KVMeta& req) {
 
 }  // namespace
 
-void KVServerCore::set_handle(Handle handle) {
+void KVServerCore::set_handle(Handle handle, bool is_inline) {
   {
     MutexLock lock(mutex_);
     handle_ = std::make_shared<const Handle>(std::move(handle));
   }
+  customer_->set_inline(is_inline);
   customer_->ReleaseHeld(HeldRequests::kData);
 }
 
@@ -72,11 +73,9 @@ KVServerBase::KVServerBase(Postoffice* postoffice, int app_id, ElementType eleme
 KVServerBase::~KVServerBase() { CloseCustomer(); }
 
 void KVServerBase::SetBytesHandle(BytesHandle handle, int traits) {
-  if (traits != kOnAppThread) {
-    ThrowIfError(Status::InvalidArgument(
-        "kInline and kBorrow are not offered by this build: handles run on the thread of their app"));
-  }
-  core_->set_handle(std::move(handle));
+  if ((traits & ~kInline) != 0)
+    ThrowIfError(Status::InvalidArgument("kBorrow is not offered by this build: handles own their arrays"));
+  core_->set_handle(std::move(handle), (traits & kInline) != 0);
 }
 
 void KVServerBase::RespondBytes(const KVMeta& req, KVBytes&& res) { core_->Respond(req, std::move(res)); }

@@ -20,7 +20,7 @@ class KVServerCore {
 
   KVServerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
 
-  void set_handle(Handle handle);
+  void set_handle(Handle handle, bool is_inline);
   // A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one. Takes its blocks
   // and text, not the rest of its meta.
   void OnRequest(Message* message);

@@ -144,9 +144,7 @@ void Postoffice::GiveUp(int app_id, int customer_id, int timestamp) {
   impl_->ReleaseLent({app_id, customer_id, timestamp});
 }
 
-Status Postoffice::Send(Message&& message, bool in_handler) {
-  return impl_->Send(std::move(message), in_handler);
-}
+Status Postoffice::Send(Message&& message, SentFrom from) { return impl_->Send(std::move(message), from); }
 
 void Postoffice::ReturnCredit(const Meta& request) { impl_->ReturnCredit(request); }
 

@@ -13,6 +13,8 @@
 namespace ps {
 namespace {
 
+constexpr int64_t kNoWaitMs = -1;  // for room on a route
+
 // Requests for customers that do not exist yet, in units of PS_SEND_BUFFER_BYTES: what several peers send
 // ahead.
 constexpr uint64_t kParkedBuffers = 4;
@@ -134,8 +136,8 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id, bool do_bar
     ranges_ = std::make_shared<const std::vector<Range>>(ServerKeyRanges(config.num_servers));
     ranges_now_.store(ranges_.get());
   }
-  way_.Replace(std::make_unique<const Way>(
-      Way{fresh, {config.request_timeout_ms, false}, {config.resend_timeout_ms, true}}));
+  way_.Replace(std::make_unique<const Way>(Way{
+      fresh, {{{config.request_timeout_ms, false}, {config.resend_timeout_ms, true}, {kNoWaitMs, true}}}}));
   return fresh->core().Start(this, options);
 }
 
@@ -236,11 +238,11 @@ Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
   return timeout_ms < 0 ? WithVariable(outcome, "PS_BARRIER_TIMEOUT") : outcome;
 }
 
-Status Postoffice::Impl::Send(Message&& message, bool in_handler) {
+Status Postoffice::Impl::Send(Message&& message, SentFrom from) {
   if (IsForked()) return CheckNotForked();
   const auto way = way_.Read();
   if (!way) return NotStarted();
-  return way->van->core().Send(std::move(message), in_handler ? way->of_handler : way->of_caller);
+  return way->van->core().Send(std::move(message), way->options[static_cast<size_t>(from)]);
 }
 
 void Postoffice::Impl::ReturnCredit(const Meta& request) {
@@ -299,7 +301,7 @@ void Postoffice::Impl::Refuse(const Message& request, const Status& why) {
   answer.meta.simple_app = request.meta.simple_app;
   answer.meta.status = why.code();
   answer.meta.body = why.message();
-  const Status sent = Send(std::move(answer), true);
+  const Status sent = Send(std::move(answer), SentFrom::kInlineHandle);
   if (!sent.ok()) PS_LOG(kWarning, "", "could not refuse a request: " << sent.message());
 }
 

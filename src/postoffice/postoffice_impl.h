@@ -1,6 +1,7 @@
 #ifndef PS_POSTOFFICE_POSTOFFICE_IMPL_H_
 #define PS_POSTOFFICE_POSTOFFICE_IMPL_H_
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -34,7 +35,7 @@ class Postoffice::Impl : private VanSink {
   Status Finalize(bool do_barrier);
   void Close();
   Status Barrier(int group, int64_t timeout_ms);
-  Status Send(Message&& message, bool in_handler);
+  Status Send(Message&& message, SentFrom from);
   void ReturnCredit(const Meta& request);
   void WakeAt(int64_t at_ms);
   void ReleaseLent(const Lent& lent);
@@ -84,8 +85,7 @@ class Postoffice::Impl : private VanSink {
   // The same, with what every message needs to know.
   struct Way {
     std::shared_ptr<Van> van;
-    SendOptions of_caller;
-    SendOptions of_handler;
+    std::array<SendOptions, 3> options;  // by SentFrom
   };
   Replaceable<Way> way_;
   Roster roster_ PS_GUARDED_BY(mutex_);

@@ -21,41 +21,56 @@ void Router::Reset(const Bounds& bounds, bool is_worker) {
   parked_bytes_ = 0;
 }
 
-Mailbox* Router::Named(int app_id, int customer_id) {
+Router::Entry* Router::Named(int app_id, int customer_id) {
   const auto found = mailboxes_.find({app_id, customer_id});
-  return found == mailboxes_.end() ? nullptr : found->second;
+  return found == mailboxes_.end() || found->second.is_leaving ? nullptr : &found->second;
 }
 
-Mailbox* Router::OnlyOneOf(int app_id) {
+Router::Entry* Router::OnlyOneOf(int app_id) {
   const auto first = mailboxes_.lower_bound({app_id, INT_MIN});
   if (first == mailboxes_.end() || first->first.first != app_id) return nullptr;
   const auto second = std::next(first);
   const bool alone = second == mailboxes_.end() || second->first.first != app_id;
-  return alone ? first->second : nullptr;
+  return alone && !first->second.is_leaving ? &first->second : nullptr;
 }
 
-Mailbox* Router::Pick(const Meta& meta) {
+Router::Entry* Router::Pick(const Meta& meta) {
   if (!meta.request) return Named(meta.app_id, meta.customer_id);
-  Mailbox* const named = Named(meta.app_id, is_worker_ ? meta.customer_id : meta.app_id);
+  Entry* const named = Named(meta.app_id, is_worker_ ? meta.customer_id : meta.app_id);
   return named != nullptr ? named : OnlyOneOf(meta.app_id);
 }
 
+class Router::Call {
+ public:
+  Call(Router* router, Entry* entry) : router_(router), entry_(entry) {}
+  ~Call() {
+    MutexLock lock(router_->mutex_);
+    if (--entry_->num_calls == 0) router_->changed_.NotifyAll();
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+ private:
+  Router* const router_;
+  Entry* const entry_;
+};
+
 bool Router::Add(Mailbox* mailbox) {
   MutexLock lock(mutex_);
-  if (!mailboxes_.emplace(Name{mailbox->app_id(), mailbox->customer_id()}, mailbox).second) {
+  if (!mailboxes_.emplace(Name{mailbox->app_id(), mailbox->customer_id()}, Entry{mailbox}).second) {
     return false;
   }
   const auto reserved = reserved_.find({mailbox->app_id(), mailbox->customer_id()});
   if (reserved != reserved_.end()) mailbox->BeginTimestampsAt(reserved->second);
   std::deque<Parked> still_parked;
   for (Parked& parked : parked_) {
-    Mailbox* const receiver = Pick(parked.message.meta);
+    Entry* const receiver = Pick(parked.message.meta);
     if (receiver == nullptr) {
       still_parked.push_back(std::move(parked));
       continue;
     }
     parked_bytes_ -= BytesOf(parked.message);
-    receiver->Deliver(std::move(parked.message));
+    receiver->mailbox->Deliver(std::move(parked.message));
   }
   parked_.swap(still_parked);
   changed_.NotifyAll();
@@ -63,11 +78,15 @@ bool Router::Add(Mailbox* mailbox) {
 }
 
 void Router::Remove(Mailbox* mailbox) {
-  MutexLock lock(mutex_);
-  while (pinned_.count(mailbox) != 0) changed_.Wait(mutex_);
   const Name name{mailbox->app_id(), mailbox->customer_id()};
-  const auto found = mailboxes_.find(name);
-  if (found == mailboxes_.end() || found->second != mailbox) return;
+  MutexLock lock(mutex_);
+  auto found = mailboxes_.find(name);
+  while (found != mailboxes_.end() && found->second.mailbox == mailbox && found->second.num_calls > 0) {
+    found->second.is_leaving = true;
+    changed_.Wait(mutex_);
+    found = mailboxes_.find(name);
+  }
+  if (found == mailboxes_.end() || found->second.mailbox != mailbox) return;
   mailboxes_.erase(found);
   const int reserved = mailbox->ReservedTimestamps();
   if (reserved > 0) reserved_[name] = reserved;
@@ -75,26 +94,32 @@ void Router::Remove(Mailbox* mailbox) {
 
 Mailbox* Router::Find(int app_id, int customer_id, Deadline deadline) {
   MutexLock lock(mutex_);
-  Mailbox* found = Named(app_id, customer_id);
+  Entry* found = Named(app_id, customer_id);
   while (found == nullptr && changed_.WaitUntil(mutex_, deadline.at_ms())) {
     found = Named(app_id, customer_id);
   }
-  return found != nullptr ? found : Named(app_id, customer_id);
+  if (found == nullptr) found = Named(app_id, customer_id);
+  return found == nullptr ? nullptr : found->mailbox;
 }
 
 Router::Fate Router::Route(Message* message, int64_t now_ms) {
-  MutexLock lock(mutex_);
-  Mailbox* const receiver = Pick(message->meta);
-  if (receiver != nullptr) {
-    receiver->Deliver(std::move(*message));
-    return Fate::kDelivered;
+  Entry* receiver;
+  {
+    MutexLock lock(mutex_);
+    receiver = Pick(message->meta);
+    if (receiver == nullptr) return Park(message, now_ms);
+    ++receiver->num_calls;
   }
+  const Call call(this, receiver);
+  receiver->mailbox->Deliver(std::move(*message));
+  return Fate::kDelivered;
+}
+
+Router::Fate Router::Park(Message* message, int64_t now_ms) {
   if (!message->meta.request) return Fate::kDropped;
   const uint64_t bytes = BytesOf(*message);
   const bool has_room = parked_.empty() || parked_bytes_ + bytes <= bounds_.bytes;
-  if (parked_.size() >= bounds_.messages || !has_room) {
-    return Fate::kNoRoom;
-  }
+  if (parked_.size() >= bounds_.messages || !has_room) return Fate::kNoRoom;
   parked_bytes_ += bytes;
   Message kept = *message;
   kept.meta.room_returned = true;
@@ -117,32 +142,30 @@ std::vector<Message> Router::Expire(int64_t now_ms, int64_t* next_ms) {
 
 void Router::ForEach(const std::function<void(Mailbox*)>& visit) {
   MutexLock lock(mutex_);
-  for (const auto& [name, mailbox] : mailboxes_) visit(mailbox);
+  for (const auto& [name, entry] : mailboxes_) visit(entry.mailbox);
 }
 
 void Router::Visit(int app_id, int customer_id, const std::function<void(Mailbox*)>& visit) {
   MutexLock lock(mutex_);
-  Mailbox* const mailbox = Named(app_id, customer_id);
-  if (mailbox != nullptr) visit(mailbox);
+  Entry* const entry = Named(app_id, customer_id);
+  if (entry != nullptr) visit(entry->mailbox);
 }
 
 void Router::WaitIdle() {
-  // One after the other: a callback of one may remove another, which waits until that is not pinned.
+  // One after the other: a callback of one may remove another, which waits until no call of it is running.
   std::optional<Name> last;
   while (true) {
-    Mailbox* mailbox = nullptr;
+    Entry* entry = nullptr;
     {
       MutexLock lock(mutex_);
       const auto next = last ? mailboxes_.upper_bound(*last) : mailboxes_.begin();
       if (next == mailboxes_.end()) return;
       last = next->first;
-      mailbox = next->second;
-      ++pinned_[mailbox];
+      entry = &next->second;
+      ++entry->num_calls;
     }
-    mailbox->WaitIdle();
-    MutexLock lock(mutex_);
-    if (--pinned_[mailbox] == 0) pinned_.erase(mailbox);
-    changed_.NotifyAll();
+    const Call call(this, entry);
+    entry->mailbox->WaitIdle();
   }
 }
 

@@ -17,7 +17,8 @@ namespace ps {
 // Brings messages to the mailboxes of a node. What comes for a mailbox that is not there yet is parked,
 // bounded in number and bytes, until it comes or the deadline passes; nothing ever waits for it. Thread-safe.
 //
-// Lock: `mutex_` is held while a mailbox is called, so that Remove returns only when no call is running.
+// Lock: `mutex_` is held while a mailbox is called, so that Remove returns only when no call is running. But
+// for the delivery of what comes in: handles may run inside it, so it is counted instead.
 class Router {
  public:
   struct Bounds {
@@ -51,24 +52,34 @@ class Router {
   void WaitIdle();
 
  private:
+  using Name = std::pair<int, int>;  // (app, customer)
   struct Parked {
     Message message;
     int64_t deadline_ms;
   };
-  using Name = std::pair<int, int>;  // (app, customer)
 
-  Mailbox* Pick(const Meta& meta) PS_REQUIRES(mutex_);
-  Mailbox* Named(int app_id, int customer_id) PS_REQUIRES(mutex_);
-  Mailbox* OnlyOneOf(int app_id) PS_REQUIRES(mutex_);
+  struct Entry {
+    Mailbox* mailbox = nullptr;
+    int num_calls = 0;        // without the lock; it can not be removed meanwhile
+    bool is_leaving = false;  // waits for their end; nothing more is delivered
+  };
+  using Entries = std::map<Name, Entry>;
+
+  // Null when there is none; good while it can not be removed.
+  Entry* Pick(const Meta& meta) PS_REQUIRES(mutex_);
+  Entry* Named(int app_id, int customer_id) PS_REQUIRES(mutex_);
+  Entry* OnlyOneOf(int app_id) PS_REQUIRES(mutex_);
+  // A call without the lock, for which `entry` was counted.
+  class Call;
+  Fate Park(Message* message, int64_t now_ms) PS_REQUIRES(mutex_);
 
   Mutex mutex_;
-  CondVar changed_;  // a mailbox came, or was unpinned
+  CondVar changed_;  // a mailbox came, or no call of one is running any more
   Bounds bounds_ PS_GUARDED_BY(mutex_);
   bool is_worker_ PS_GUARDED_BY(mutex_) = false;
-  std::map<Name, Mailbox*> mailboxes_ PS_GUARDED_BY(mutex_);
+  Entries mailboxes_ PS_GUARDED_BY(mutex_);
   std::map<Name, int> reserved_
       PS_GUARDED_BY(mutex_);  // timestamps that mailboxes detached since Reset have used
-  std::map<Mailbox*, int> pinned_ PS_GUARDED_BY(mutex_);
   std::deque<Parked> parked_ PS_GUARDED_BY(mutex_);
   uint64_t parked_bytes_ PS_GUARDED_BY(mutex_) = 0;
 };

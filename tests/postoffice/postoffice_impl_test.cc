@@ -39,11 +39,11 @@ TEST_F(PostofficeImplTest, ARequestGoesToItsHandlerAndTheAnswerBack) {
   StartCluster();
   handler_.on_message = [&](const Message& request) {
     server().ReturnCredit(request.meta);
-    EXPECT_TRUE(server().Send(AnswerTo(request.meta, "done"), true).ok());
+    EXPECT_TRUE(server().Send(AnswerTo(request.meta, "done"), Postoffice::SentFrom::kHandler).ok());
   };
   ASSERT_TRUE(server().Attach(&handler_).ok());
   ASSERT_TRUE(worker().Attach(&asker_).ok());
-  ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, 7), false).ok());
+  ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, 7), Postoffice::SentFrom::kCaller).ok());
   asker_.WaitForMessages(1);
   EXPECT_EQ(asker_.messages()[0].meta.timestamp, 7);
   EXPECT_EQ(asker_.messages()[0].meta.body, "done");
@@ -54,12 +54,14 @@ TEST_F(PostofficeImplTest, ARequestGoesToItsHandlerAndTheAnswerBack) {
 TEST_F(PostofficeImplTest, EarlyRequestsWaitForTheirCustomerAndTakeNoRoom) {
   options_.config.water_mark = 1;
   StartCluster();
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, i), false).ok());
+  for (int i = 0; i < 10; ++i)
+    ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, i), Postoffice::SentFrom::kCaller).ok());
   ASSERT_TRUE(server().Attach(&handler_).ok());
   handler_.WaitForMessages(10);
   EXPECT_EQ(handler_.Timestamps(), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   for (const Message& message : handler_.messages()) server().ReturnCredit(message.meta);
-  ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, 10), false).ok()) << "no room was given back twice";
+  ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, 10), Postoffice::SentFrom::kCaller).ok())
+      << "no room was given back twice";
   handler_.WaitForMessages(11);
   server().Detach(&handler_);
 }
@@ -70,7 +72,7 @@ TEST_F(PostofficeImplTest, ARequestForACustomerThatNeverComesFailsByName) {
   ASSERT_TRUE(worker().Attach(&asker_).ok());
   Message request = RequestTo(8, 5, 3, 7);
   request.meta.app_id = 0;
-  ASSERT_TRUE(worker().Send(std::move(request), false).ok());
+  ASSERT_TRUE(worker().Send(std::move(request), Postoffice::SentFrom::kCaller).ok());
   asker_.WaitForMessages(1);
   const Meta answer = asker_.messages()[0].meta;
   EXPECT_FALSE(answer.request);
@@ -87,7 +89,7 @@ TEST_F(PostofficeImplTest, BeyondTheBoundEarlyRequestsAreRefused) {
   for (int i = 0; i < 3; ++i) {
     Message request = RequestTo(8, 0, 3, i);
     request.AddData(SArray<char>(1900));  // four times the send buffer may wait
-    ASSERT_TRUE(worker().Send(std::move(request), false).ok());
+    ASSERT_TRUE(worker().Send(std::move(request), Postoffice::SentFrom::kCaller).ok());
   }
   asker_.WaitForMessages(1);
   EXPECT_EQ(asker_.messages()[0].meta.timestamp, 2);
@@ -101,7 +103,8 @@ TEST_F(PostofficeImplTest, PeersThatLeaveAreReported) {
   server().Close();
   asker_.WaitForNotes(1);
   EXPECT_EQ(asker_.notes()[0].rfind("gone 8: server 0 (id 8, inproc:", 0), 0u) << asker_.notes()[0];
-  EXPECT_EQ(worker().Send(RequestTo(8, 0, 3, 1), false).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(worker().Send(RequestTo(8, 0, 3, 1), Postoffice::SentFrom::kCaller).code(),
+            StatusCode::kUnavailable);
   worker().Detach(&asker_);
 }
 
@@ -113,7 +116,8 @@ TEST_F(PostofficeImplTest, CloseTellsMailboxesAndWaitsForThem) {
   worker().Close();
   EXPECT_EQ(asker_.notes(), (std::vector<std::string>{"closed: the node was closed"}));
   EXPECT_EQ(idle, 1);
-  EXPECT_EQ(worker().Send(RequestTo(8, 0, 3, 1), false).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(worker().Send(RequestTo(8, 0, 3, 1), Postoffice::SentFrom::kCaller).code(),
+            StatusCode::kFailedPrecondition);
   worker().Detach(&asker_);
 }
 
@@ -136,7 +140,7 @@ TEST_F(PostofficeImplTest, MailboxesSurviveARestart) {
   StartCluster();
   ASSERT_TRUE(server().Attach(&handler_).ok());
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, i), false).ok());
+    ASSERT_TRUE(worker().Send(RequestTo(8, 0, 3, i), Postoffice::SentFrom::kCaller).ok());
     handler_.WaitForMessages(static_cast<size_t>(i) + 1);
     ASSERT_TRUE(cluster_->Finalize().ok());
     ASSERT_TRUE(cluster_->Start().ok());
@@ -153,7 +157,7 @@ TEST_F(PostofficeImplTest, WhoSendsWhileTheNodeIsStartedAgainGetsAnOutcome) {
   std::atomic<int> num_sent{0};
   Thread sender("sender", [&] {
     for (int i = 0; !ended; ++i) {
-      if (worker().Send(RequestTo(8, 0, 3, i), false).ok()) ++num_sent;
+      if (worker().Send(RequestTo(8, 0, 3, i), Postoffice::SentFrom::kCaller).ok()) ++num_sent;
     }
   });
   for (int restart = 0; restart < kRestarts; ++restart) {
@@ -197,7 +201,7 @@ class Asking {
       for (int i = 0; i < questions_; ++i) {
         Message question = RequestTo(peer_, 0, 0, i);
         question.meta.head = 1;
-        EXPECT_TRUE(node_->Send(std::move(question), true).ok());
+        EXPECT_TRUE(node_->Send(std::move(question), Postoffice::SentFrom::kHandler).ok());
       }
     }
   }
@@ -217,8 +221,8 @@ TEST_F(PostofficeImplTest, HandlersThatWaitForEachOthersRoomGoOn) {
   constexpr int kQuestions = 5;
   Asking at_server(&server(), 9, kQuestions);
   Asking at_worker(&worker(), 8, kQuestions);
-  ASSERT_TRUE(worker().Send(RequestTo(8, 0, 0, 0), false).ok());
-  ASSERT_TRUE(server().Send(RequestTo(9, 0, 0, 0), false).ok());
+  ASSERT_TRUE(worker().Send(RequestTo(8, 0, 0, 0), Postoffice::SentFrom::kCaller).ok());
+  ASSERT_TRUE(server().Send(RequestTo(9, 0, 0, 0), Postoffice::SentFrom::kCaller).ok());
   at_server.WaitForRequests(1 + kQuestions);
   at_worker.WaitForRequests(1 + kQuestions);
 }

@@ -25,7 +25,7 @@ class InlineVector {
   using reference = T&;
   using const_reference = const T&;
 
-  InlineVector() = default;
+  InlineVector() {}  // NOLINT: of a const object, too
   explicit InlineVector(std::size_t n, const T& value = T()) { resize(n, value); }
   InlineVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
   InlineVector(const std::vector<T>& other) {  // NOLINT(google-explicit-constructor)

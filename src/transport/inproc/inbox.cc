@@ -10,17 +10,31 @@ bool Inbox::Push(Parcel* parcel) {
   MutexLock lock(mutex_);
   if (closed_) return false;
   parcels_.push_back(std::move(*parcel));
-  arrived_.NotifyOne();
+  if (helper_ != nullptr) {
+    helper_->Ring();
+  } else {
+    arrived_.NotifyOne();
+  }
   return true;
 }
 
-void Inbox::Take(size_t max, int64_t deadline_ms, std::vector<Parcel>* taken) {
-  taken->clear();
+void Inbox::Wait(int64_t deadline_ms) {
   MutexLock lock(mutex_);
   bool in_time = true;
-  while (parcels_.empty() && !woken_ && !closed_ && in_time)
+  while ((parcels_.empty() || helper_ != nullptr) && !woken_ && !closed_ && in_time)
     in_time = arrived_.WaitUntil(mutex_, deadline_ms);
   woken_ = false;
+}
+
+void Inbox::SetHelper(Bell* bell) {
+  MutexLock lock(mutex_);
+  helper_ = bell;
+  if (helper_ == nullptr && !parcels_.empty()) arrived_.NotifyOne();
+}
+
+void Inbox::Take(size_t max, std::vector<Parcel>* taken) {
+  taken->clear();
+  MutexLock lock(mutex_);
   for (; !parcels_.empty() && taken->size() < max; parcels_.pop_front())
     taken->push_back(std::move(parcels_.front()));
 }

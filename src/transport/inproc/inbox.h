@@ -23,19 +23,24 @@ struct Parcel {
   bool last = false;  // the pipe behind `from` has closed; there is no frame
 };
 
-// The receiving end of one inproc transport: a queue with one reader. Thread-safe. Bounded by the windows of
-// those who push.
+// The receiving end of one inproc transport: a queue with one reader at a time. Thread-safe. Bounded by the
+// windows of those who push.
 class Inbox {
  public:
   // Takes the parcel, or leaves it and returns false when closed.
   bool Push(Parcel* parcel) PS_EXCLUDES(mutex_);
 
-  // Moves up to `max` parcels into `taken` (emptied before); waits for the first until `deadline_ms` of the
-  // real clock. Nothing is taken on time-out, on Wake, and when closed.
-  void Take(size_t max, int64_t deadline_ms, std::vector<Parcel>* taken) PS_EXCLUDES(mutex_);
+  // Waits for a parcel until `deadline_ms` of the real clock, a Wake, or Close; while there is a helper, for
+  // those only.
+  void Wait(int64_t deadline_ms) PS_EXCLUDES(mutex_);
+  // Moves up to `max` parcels into `taken` (emptied before); never waits.
+  void Take(size_t max, std::vector<Parcel>* taken) PS_EXCLUDES(mutex_);
 
-  // Ends the current Take, or the next one, without waiting.
+  // Ends the current Wait, or the next one.
   void Wake() PS_EXCLUDES(mutex_);
+
+  // Parcels ring this bell from now on, instead of ending a Wait; null: as before.
+  void SetHelper(Bell* bell) PS_EXCLUDES(mutex_);
 
   // Drops what `pipe` has pushed and nobody has taken.
   void Discard(const Pipe* pipe) PS_EXCLUDES(mutex_);
@@ -50,6 +55,7 @@ class Inbox {
   Mutex mutex_;
   CondVar arrived_;
   std::deque<Parcel> parcels_ PS_GUARDED_BY(mutex_);
+  Bell* helper_ PS_GUARDED_BY(mutex_) = nullptr;
   bool woken_ PS_GUARDED_BY(mutex_) = false;
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };

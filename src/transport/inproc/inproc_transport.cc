@@ -49,7 +49,7 @@ ReturnPath InboxName(const ReturnPath& path) {
   return is_name ? name : ReturnPath();
 }
 
-class InprocTransport : public Transport {
+class InprocTransport : public Transport, public SharedReception {
  public:
   InprocTransport(std::shared_ptr<Hub> hub, const InprocOptions& options)
       : hub_(std::move(hub)), options_(options), name_(hub_->Register(inbox_)) {}
@@ -60,6 +60,9 @@ class InprocTransport : public Transport {
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override;
   Status Reply(const ReturnPath& to, const Frame& frame) override;
   int Poll(FrameSink* sink, int timeout_ms) override;
+  SharedReception* shared_reception() override { return this; }
+  ReceiveToken& token() PS_RETURN_CAPABILITY(token_) override { return token_; }
+  HelpOutcome Help(FrameSink* sink, const HelpWish& wish) override;
   std::string Probe(const Address& peer) const override;
   std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override;
   void Wake() override { inbox_->Wake(); }
@@ -67,6 +70,11 @@ class InprocTransport : public Transport {
   void Close(int linger_ms) override;
 
  private:
+  // Hands over what has come.
+  int Take(FrameSink* sink) PS_REQUIRES(token_);
+  // True when the wish is done or its deadline has passed; false when this helper was replaced.
+  bool Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) PS_REQUIRES(token_);
+  void LeaveHelp(uint64_t helper) PS_REQUIRES(token_);
   // Refuses new work; the pipes that links still hold, and where this transport listened.
   std::vector<std::shared_ptr<Pipe>> Refuse(Address* bound) PS_EXCLUDES(mutex_);
 
@@ -75,7 +83,8 @@ class InprocTransport : public Transport {
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   const std::shared_ptr<ReleaseHook> hook_ = std::make_shared<ReleaseHook>();
   const ReturnPath name_;
-  std::vector<Parcel> taken_;  // of the polling thread
+  ReceiveToken token_;  // before everything that a sink locks
+  std::vector<Parcel> taken_ PS_GUARDED_BY(token_);
 
   Mutex close_mutex_;  // held through Close, so that a second one returns after the first; before mutex_
   Mutex mutex_;        // before the locks of pipes, hub and inboxes
@@ -134,7 +143,53 @@ Status InprocTransport::Reply(const ReturnPath& to, const Frame& frame) {
 }
 
 int InprocTransport::Poll(FrameSink* sink, int timeout_ms) {
-  inbox_->Take(kMaxFramesPerPoll, DeadlineMs(timeout_ms), &taken_);
+  inbox_->Wait(DeadlineMs(timeout_ms));
+  const ReceiveTokenLock lock(token_);
+  return Take(sink);
+}
+
+bool InprocTransport::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) {
+  uint32_t rings = wish.bell->rings();
+  while (token_.IsHelper(helper)) {
+    if (wish.is_done()) return true;
+    if (Take(sink) > 0) continue;
+    if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;
+    wish.bell->BeginSleep();
+    if (wish.bell->rings() == rings) {
+      token_.Release();
+      wish.bell->Sleep(rings, {}, wish.deadline_ms);
+      token_.Acquire();
+    }
+    wish.bell->EndSleep();
+    rings = wish.bell->rings();
+  }
+  return false;
+}
+
+void InprocTransport::LeaveHelp(uint64_t helper) {
+  if (!token_.IsHelper(helper)) return;
+  token_.EndHelp();
+  inbox_->SetHelper(nullptr);
+}
+
+HelpOutcome InprocTransport::Help(FrameSink* sink, const HelpWish& wish) {
+  if (!Bell::CanSleep()) return HelpOutcome::kRefused;
+  const ReceiveTokenLock lock(token_);
+  const uint64_t helper = token_.BeginHelp(wish);
+  if (helper == 0) return HelpOutcome::kRefused;
+  inbox_->SetHelper(wish.bell);
+  try {
+    const bool is_of_use = Attend(sink, wish, helper);
+    LeaveHelp(helper);
+    return is_of_use ? HelpOutcome::kArmed : HelpOutcome::kRefused;
+  } catch (...) {
+    LeaveHelp(helper);
+    throw;
+  }
+}
+
+int InprocTransport::Take(FrameSink* sink) {
+  inbox_->Take(kMaxFramesPerPoll, &taken_);
   int count = 0;
   for (Parcel& parcel : taken_) {
     Parcel one = std::move(parcel);  // its room is given back as soon as the sink has seen it

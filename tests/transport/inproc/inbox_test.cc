@@ -28,7 +28,7 @@ class InboxTest : public testing::Test {
   }
 
   std::vector<uint64_t> Take(size_t max = 100) {
-    inbox_.Take(max, 0, &taken_);
+    inbox_.Take(max, &taken_);
     std::vector<uint64_t> numbers;
     for (const Parcel& parcel : taken_) {
       ReceivedFrame one;
@@ -78,15 +78,44 @@ TEST_F(InboxTest, CloseDropsAndRefuses) {
   inbox_.Close();
   EXPECT_EQ(payload_.ptr().use_count(), 1);
   EXPECT_FALSE(Push(2));
-  inbox_.Take(1, CondVar::kNever, &taken_);
+  inbox_.Wait(CondVar::kNever);
+  inbox_.Take(1, &taken_);
   EXPECT_TRUE(taken_.empty());
 }
 
 TEST_F(InboxTest, PushEndsATakeThatWaits) {
-  std::thread taker([&] { inbox_.Take(1, CondVar::kNever, &taken_); });
+  std::thread taker([&] {
+    inbox_.Wait(CondVar::kNever);
+    inbox_.Take(1, &taken_);
+  });
   Push(9);
   taker.join();
   EXPECT_EQ(taken_.size(), 1u);
+}
+
+TEST_F(InboxTest, AHelperIsRungInsteadOfWhoWaits) {
+  Bell bell;
+  inbox_.SetHelper(&bell);
+  std::thread waiter([this] { inbox_.Wait(CondVar::kNever); });
+  const uint32_t rings = bell.rings();
+  EXPECT_TRUE(Push(1));
+  EXPECT_EQ(bell.rings(), rings + 1);
+  EXPECT_EQ(Take(), (Numbers{1})) << "whoever asks gets it";
+  EXPECT_TRUE(Push(2));
+  inbox_.SetHelper(nullptr);  // what nobody has taken is for who waits
+  waiter.join();
+  EXPECT_EQ(Take(), (Numbers{2}));
+  EXPECT_EQ(bell.rings(), rings + 2);
+}
+
+TEST_F(InboxTest, BesideAHelperAWakeEndsTheWait) {
+  Bell bell;
+  inbox_.SetHelper(&bell);
+  EXPECT_TRUE(Push(1));
+  std::thread waiter([this] { inbox_.Wait(CondVar::kNever); });
+  inbox_.Wake();
+  waiter.join();
+  EXPECT_EQ(bell.rings(), 1u);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class PipeTest : public testing::Test {
   // Frames in the inbox; all of it is taken.
   size_t Count(Inbox* inbox) {
     std::vector<Parcel> taken;
-    inbox->Take(100, 0, &taken);
+    inbox->Take(100, &taken);
     size_t frames = 0;
     for (const Parcel& parcel : taken) ++(parcel.last ? closed_ : frames);
     return frames;
