@@ -28,9 +28,9 @@ bool HasSameKeys(const Message& answer, const SArray<Key>& keys) {
 }
 
 // Where the answer's keys belong, when a server answers in another order than it was asked. False if they
-// are other keys.
+// are other keys. Both have the same number.
 bool Reorder(const SArray<Key>& asked, const SArray<Key>& answered, Places* places) {
-  if (asked.size() != answered.size()) return false;
+  if (asked.empty()) return true;
   const std::vector<std::size_t> asked_order = OrderByKey(asked);
   const std::vector<std::size_t> answered_order = OrderByKey(answered);
   std::vector<std::size_t> each(answered.size(), 0);
@@ -52,51 +52,55 @@ void Copy(char* to, const char* from, std::size_t bytes) { CopyToRest(to, from, 
 }  // namespace
 
 Gather::Gather(const Pull& pull, const std::vector<Slice>& slices) : pull_(pull) {
-  parts_.reserve(slices.size());
-  for (const Slice& slice : slices) parts_.push_back({slice.data.keys, slice.places, {}, 0});
+  if (slices.empty()) return;
+  has_first_ = true;
+  others_.resize(slices.size() - 1);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    part(i).keys = slices[i].data.keys;
+    part(i).places = slices[i].places;
+  }
 }
 
-Gather::Gather(const Pull& pull, int rank, SArray<Key> keys) : pull_(pull), first_rank_(rank) {
-  Places all;
-  all.count = keys.size();
-  parts_.push_back({std::move(keys), std::move(all), {}, 0});
+Gather::Gather(const Pull& pull, int rank, SArray<Key> keys)
+    : pull_(pull), first_rank_(rank), has_first_(true) {
+  first_.keys = std::move(keys);
+  first_.places.count = first_.keys.size();
 }
 
 Status Gather::Add(int node, const Message& answer) {
-  const std::size_t part = static_cast<std::size_t>(RankOfId(node) - first_rank_);
-  const bool was_asked = RoleOfId(node) == Node::SERVER && part < parts_.size();
-  const Status fits = was_asked ? Read(answer, &parts_[part]) : Status::InvalidArgument("it was not asked");
+  const std::size_t i = static_cast<std::size_t>(RankOfId(node) - first_rank_);
+  const bool was_asked = RoleOfId(node) == Node::SERVER && i < num_parts();
+  const Status fits = was_asked ? Read(answer, &part(i)) : Status::InvalidArgument("it was not asked");
   if (fits.ok()) return fits;
   return Status::InvalidArgument("the answer of " + DescribeNodeId(node) +
                                  " does not fit the pull: " + fits.message());
 }
 
 Status Gather::Read(const Message& answer, Part* part) const {
-  KVBytes data;
-  if (HasSameKeys(answer, part->keys)) {
-    PS_RETURN_IF_ERROR(ReadValues(answer, pull_.element, part->keys.size(), &data));
+  KVBytes& data = part->answer;
+  const std::size_t asked = part->keys.size();
+  const bool same_keys = HasSameKeys(answer, part->keys);
+  if (same_keys) {
+    PS_RETURN_IF_ERROR(ReadValues(answer, pull_.element, asked, &data));
   } else {
     Result<KVBytes> read = ReadBlocks(answer, pull_.element);
     PS_RETURN_IF_ERROR(read.status());
     data = std::move(read).value();
-    PS_RETURN_IF_ERROR(CheckNumKeys(data.keys.size(), part->keys.size()));
+    PS_RETURN_IF_ERROR(CheckNumKeys(data.keys.size(), asked));
   }
-  const std::size_t asked = part->keys.size();
-  const std::size_t num_vals = data.vals.size() / pull_.element.size;
-  const bool even = asked == 0 ? num_vals == 0 : asked == 1 || num_vals % asked == 0;
-  if (data.lens.empty() && !even) {
-    return Status::InvalidArgument("it has " + std::to_string(num_vals) + " values for " +
+  part->num_vals = data.vals.size() / pull_.element.size;
+  part->each_length = asked == 0 ? 0 : part->num_vals / asked;
+  if (data.lens.empty() && part->num_vals != part->each_length * asked) {
+    return Status::InvalidArgument("it has " + std::to_string(part->num_vals) + " values for " +
                                    std::to_string(asked) + " keys and no lens");
   }
-  if (!data.keys.empty() && !Reorder(part->keys, data.keys, &part->places))
-    return Status::InvalidArgument("it has other keys than those asked for");
-  part->answer.vals = std::move(data.vals);
-  part->answer.lens = std::move(data.lens);
-  part->num_vals = num_vals;
-  return Status::Ok();
+  if (same_keys) return Status::Ok();
+  const SArray<Key> answered = std::move(data.keys);
+  if (Reorder(part->keys, answered, &part->places)) return Status::Ok();
+  return Status::InvalidArgument("it has other keys than those asked for");
 }
 
-Status Gather::CheckNumKeys(std::size_t came, std::size_t asked) const {
+Status Gather::CheckNumKeys(std::size_t came, std::size_t asked) {
   if (came == asked) return Status::Ok();
   const std::string keys = came == 0 ? "no keys" : std::to_string(came) + " keys";
   return Status::InvalidArgument("it has " + keys + ", asked were " + std::to_string(asked));
@@ -104,7 +108,7 @@ Status Gather::CheckNumKeys(std::size_t came, std::size_t asked) const {
 
 Status Gather::Write() {
   std::size_t num_vals = 0;
-  for (const Part& part : parts_) num_vals += part.num_vals;
+  for (std::size_t i = 0; i < num_parts(); ++i) num_vals += part(i).num_vals;
   PS_RETURN_IF_ERROR(CheckSizes(num_vals));
   if (IsInOrder()) {
     WriteInOrder(num_vals);
@@ -133,55 +137,62 @@ Status Gather::CheckSizes(std::size_t num_vals) const {
 // order that was asked for.
 bool Gather::IsInOrder() const {
   std::size_t next = 0;
-  for (const Part& part : parts_) {
-    if (part.places.count == 0) continue;
-    if (!part.places.contiguous() || part.places.begin != next) return false;
-    next += part.places.count;
+  for (std::size_t i = 0; i < num_parts(); ++i) {
+    const Places& places = part(i).places;
+    if (places.count == 0) continue;
+    if (!places.contiguous() || places.begin != next) return false;
+    next += places.count;
   }
   return true;
 }
 
 // One answer to everything for a buffer without memory: nothing is copied.
 bool Gather::AdoptWhole() {
-  const auto holds_all = [this](const Part& part) { return part.places.count == pull_.num_keys; };
-  const auto whole = std::find_if(parts_.begin(), parts_.end(), holds_all);
-  return whole != parts_.end() && pull_.vals.adopt(pull_.vals.container, whole->answer.vals);
+  for (std::size_t i = 0; i < num_parts(); ++i) {
+    if (part(i).places.count == pull_.num_keys)
+      return pull_.vals.adopt(pull_.vals.container, part(i).answer.vals);
+  }
+  return false;
 }
 
 void Gather::WriteInOrder(std::size_t num_vals) {
   if (!AdoptWhole()) {
     char* to = pull_.vals.resize(pull_.vals.container, num_vals);
-    for (const Part& part : parts_) {
-      Copy(to, part.answer.vals.data(), part.answer.vals.size());
-      to += part.answer.vals.size();
+    for (std::size_t i = 0; i < num_parts(); ++i) {
+      const SArray<char>& vals = part(i).answer.vals;
+      Copy(to, vals.data(), vals.size());
+      to += vals.size();
     }
   }
   if (pull_.lens.container == nullptr) return;
   char* const lens = pull_.lens.resize(pull_.lens.container, pull_.num_keys);
-  for (const Part& part : parts_) {
-    for (std::size_t i = 0; i < part.places.count; ++i) PutLength(part.LengthOf(i), lens, part.places[i]);
+  for (std::size_t i = 0; i < num_parts(); ++i) {
+    const Part& from = part(i);
+    for (std::size_t k = 0; k < from.places.count; ++k) PutLength(from.LengthOf(k), lens, from.places[k]);
   }
 }
 
 void Gather::WriteByPlace(std::size_t num_vals) {
   std::vector<std::size_t> offsets(pull_.num_keys + 1, 0);  // where the values of each key begin
-  for (const Part& part : parts_) {
-    for (std::size_t i = 0; i < part.places.count; ++i) offsets[part.places[i] + 1] = part.LengthOf(i);
+  for (std::size_t i = 0; i < num_parts(); ++i) {
+    const Part& from = part(i);
+    for (std::size_t k = 0; k < from.places.count; ++k) offsets[from.places[k] + 1] = from.LengthOf(k);
   }
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   char* const to = pull_.vals.resize(pull_.vals.container, num_vals);
   const std::size_t size = pull_.element.size;
-  for (const Part& part : parts_) {
-    const char* from = part.answer.vals.data();
-    for (std::size_t i = 0; i < part.places.count; ++i) {
-      const std::size_t bytes = part.LengthOf(i) * size;
-      Copy(to + offsets[part.places[i]] * size, from, bytes);
-      from += bytes;
+  for (std::size_t i = 0; i < num_parts(); ++i) {
+    const Part& from = part(i);
+    const char* vals = from.answer.vals.data();
+    for (std::size_t k = 0; k < from.places.count; ++k) {
+      const std::size_t bytes = from.LengthOf(k) * size;
+      Copy(to + offsets[from.places[k]] * size, vals, bytes);
+      vals += bytes;
     }
   }
   if (pull_.lens.container == nullptr) return;
   char* const lens = pull_.lens.resize(pull_.lens.container, pull_.num_keys);
-  for (std::size_t i = 0; i < pull_.num_keys; ++i) PutLength(offsets[i + 1] - offsets[i], lens, i);
+  for (std::size_t k = 0; k < pull_.num_keys; ++k) PutLength(offsets[k + 1] - offsets[k], lens, k);
 }
 
 }  // namespace ps

@@ -45,23 +45,32 @@ class Gather {
     Places places;
     KVBytes answer;  // without keys
     std::size_t num_vals = 0;
+    std::size_t each_length = 0;  // where there are no lens
 
     std::size_t LengthOf(std::size_t i) const {
-      return answer.lens.empty() ? num_vals / keys.size() : static_cast<std::size_t>(answer.lens[i]);
+      return answer.lens.empty() ? each_length : static_cast<std::size_t>(answer.lens[i]);
     }
   };
 
   Status Read(const Message& answer, Part* part) const;
-  Status CheckNumKeys(std::size_t came, std::size_t asked) const;
+  static Status CheckNumKeys(std::size_t came, std::size_t asked);
   Status CheckSizes(std::size_t num_vals) const;
   bool IsInOrder() const;
   bool AdoptWhole();
   void WriteInOrder(std::size_t num_vals);
   void WriteByPlace(std::size_t num_vals);
 
+  std::size_t num_parts() const { return has_first_ ? 1 + others_.size() : 0; }
+  Part& part(std::size_t i) { return i == 0 ? first_ : others_[i - 1]; }
+  const Part& part(std::size_t i) const { return i == 0 ? first_ : others_[i - 1]; }
+
   const Pull pull_;
+  // Parts by rank, from first_rank_ on. The first one, which is the only one as a rule, needs no memory of
+  // its own.
   const int first_rank_ = 0;
-  std::vector<Part> parts_;  // by rank, from first_rank_ on
+  bool has_first_ = false;
+  Part first_;
+  std::vector<Part> others_;
 };
 
 }  // namespace ps

@@ -20,6 +20,9 @@ thread_local const RunningCallback* running = nullptr;
 KVRequest::KVRequest(std::optional<Gather> gather, std::function<void()> callback)
     : gather_(std::move(gather)), callback_(std::move(callback)) {}
 
+KVRequest::KVRequest(const Gather::Pull& pull, int rank, SArray<Key> keys, std::function<void()> callback)
+    : gather_(std::in_place, pull, rank, std::move(keys)), callback_(std::move(callback)) {}
+
 Status KVRequest::OnAnswer(const Message& answer) {
   return gather_ ? gather_->Add(answer.meta.sender, answer) : Status::Ok();
 }

@@ -16,6 +16,8 @@ class KVRequest : public RequestSink {
  public:
   // `gather` empty: a push, whose answers carry nothing.
   KVRequest(std::optional<Gather> gather, std::function<void()> callback);
+  // The same for a pull from one server, made in place.
+  KVRequest(const Gather::Pull& pull, int rank, SArray<Key> keys, std::function<void()> callback);
 
   Status OnAnswer(const Message& answer) override;
   Status OnDone(const Status& so_far) override;

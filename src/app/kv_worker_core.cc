@@ -64,7 +64,7 @@ int KVWorkerCore::IssueToOne(KVCall* call, int rank) {
   request.lent = call->lent;
   request.direct = !call->callback;
   if (call->pull) {
-    request.sink = std::make_shared<KVRequest>(Gather(PullOf(*call, element_), rank, call->send.keys),
+    request.sink = std::make_shared<KVRequest>(PullOf(*call, element_), rank, call->send.keys,
                                                std::move(call->callback));
   } else if (call->callback) {
     request.sink = std::make_shared<KVRequest>(std::nullopt, std::move(call->callback));
