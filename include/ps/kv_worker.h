@@ -88,19 +88,20 @@ class KVWorker : public KVWorkerBase {
   // Copies what it is given.
   int Push(const std::vector<Key>& keys, const std::vector<Val>& vals, const std::vector<int>& lens = {},
            int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
-    KVCall call = MakePush({{}, SArray<Val>(vals), SArray<int>(lens), priority}, cmd, cb);
+    KVCall call = MakeCall(cmd, cb, priority);
+    call.push = true;
     CopyKeys(keys, &call);
+    call.send.vals = SArray<Val>(vals);
+    call.send.lens = SArray<int>(lens);
     return Issue(std::move(call));
   }
 
   // Copies the keys.
   int Pull(const std::vector<Key>& keys, std::vector<Val>* vals, std::vector<int>* lens = nullptr,
            int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
-    KVCall call = MakePull({{}, {}, {}, priority}, cmd, cb);
+    KVCall call = MakeCall(cmd, cb, priority);
     CopyKeys(keys, &call);
-    call.vals = PullBuffer::Of(vals);
-    call.lens = PullBuffer::Of(lens);
-    return Issue(std::move(call));
+    return IssuePull(&call, PullBuffer::Of(vals), PullBuffer::Of(lens));
   }
 
   // Push and pull as one request. `outs` is empty or as long as `vals`, and as many values must come.
@@ -108,40 +109,46 @@ class KVWorker : public KVWorkerBase {
   int PushPull(const std::vector<Key>& keys, const std::vector<Val>& vals, std::vector<Val>* outs,
                std::vector<int>* lens = nullptr, int cmd = 0, const Callback& cb = nullptr,
                int priority = 0) {
-    const SArray<int> sent_lens(lens == nullptr ? std::vector<int>() : *lens);
-    KVCall call = MakePush({{}, SArray<Val>(vals), sent_lens, priority}, cmd, cb);
+    KVCall call = MakeCall(cmd, cb, priority);
+    call.push = true;
+    call.exact_vals = vals.size();
     CopyKeys(keys, &call);
-    call.vals = PullBuffer::Of(outs);
-    call.lens = PullBuffer::Of(lens);
-    return Issue(AlsoPull(&call, vals.size()));
+    call.send.vals = SArray<Val>(vals);
+    if (lens != nullptr) call.send.lens = SArray<int>(*lens);
+    return IssuePull(&call, PullBuffer::Of(outs), PullBuffer::Of(lens));
   }
 
   // The same without copies: the arrays must stay unchanged until the request is done.
   int ZPush(const SArray<Key>& keys, const SArray<Val>& vals, const SArray<int>& lens = {}, int cmd = 0,
             const Callback& cb = nullptr, int priority = 0) {
-    KVCall call = MakePush({keys, vals, lens, priority}, cmd, cb);
+    KVCall call = MakeCall(cmd, cb, priority);
+    call.push = true;
     call.lent = true;
+    call.send.keys = keys;
+    call.send.vals = vals;
+    call.send.lens = lens;
     return Issue(std::move(call));
   }
 
   int ZPull(const SArray<Key>& keys, SArray<Val>* vals, SArray<int>* lens = nullptr, int cmd = 0,
             const Callback& cb = nullptr, int priority = 0) {
-    KVCall call = MakePull({keys, {}, {}, priority}, cmd, cb);
-    call.vals = PullBuffer::Of(vals);
-    call.lens = PullBuffer::Of(lens);
+    KVCall call = MakeCall(cmd, cb, priority);
     call.lent = true;
-    return Issue(std::move(call));
+    call.send.keys = keys;
+    return IssuePull(&call, PullBuffer::Of(vals), PullBuffer::Of(lens));
   }
 
   // `outs` may be the memory of `vals`.
   int ZPushPull(const SArray<Key>& keys, const SArray<Val>& vals, SArray<Val>* outs,
                 SArray<int>* lens = nullptr, int cmd = 0, const Callback& cb = nullptr, int priority = 0) {
-    const SArray<int> sent_lens = lens == nullptr ? SArray<int>() : *lens;
-    KVCall call = MakePush({keys, vals, sent_lens, priority}, cmd, cb);
-    call.vals = PullBuffer::Of(outs);
-    call.lens = PullBuffer::Of(lens);
+    KVCall call = MakeCall(cmd, cb, priority);
+    call.push = true;
+    call.exact_vals = vals.size();
     call.lent = true;
-    return Issue(AlsoPull(&call, vals.size()));
+    call.send.keys = keys;
+    call.send.vals = vals;
+    if (lens != nullptr) call.send.lens = *lens;
+    return IssuePull(&call, PullBuffer::Of(outs), PullBuffer::Of(lens));
   }
 
   // Replaces the partition by PS_KEY_PARTITION. Before requests are issued.
@@ -155,24 +162,18 @@ class KVWorker : public KVWorkerBase {
   }
 
  private:
-  static KVCall MakePush(KVPairs<Val>&& send, int cmd, const Callback& cb) {
+  static KVCall MakeCall(int cmd, const Callback& cb, int priority) {
     KVCall call;
-    call.push = true;
-    call.send = KVBytes::Of(std::move(send));
     call.cmd = cmd;
     call.callback = cb;
+    call.send.priority = priority;
     return call;
   }
-  static KVCall MakePull(KVPairs<Val>&& send, int cmd, const Callback& cb) {
-    KVCall call = MakePush(std::move(send), cmd, cb);
-    call.push = false;
-    call.pull = true;
-    return call;
-  }
-  static KVCall&& AlsoPull(KVCall* call, std::size_t num_vals) {
+  int IssuePull(KVCall* call, const PullBuffer& vals, const PullBuffer& lens) {
     call->pull = true;
-    call->exact_vals = num_vals;
-    return std::move(*call);
+    call->vals = vals;
+    call->lens = lens;
+    return Issue(std::move(*call));
   }
 };
 

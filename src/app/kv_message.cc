@@ -94,7 +94,7 @@ Status ValuesOf(AnyMessage& message, const ElementType& element, std::size_t num
   return LensOf(message, num_keys, data->vals.size() / element.size, data);
 }
 
-void AddBlock(SArray<char> block, DataType type, Message* message) {
+void AddBlock(SArray<char>&& block, DataType type, Message* message) {
   message->meta.data_type.push_back(type);
   message->meta.data_size += static_cast<int64_t>(block.size());
   message->data.push_back(std::move(block));
@@ -102,7 +102,7 @@ void AddBlock(SArray<char> block, DataType type, Message* message) {
 
 }  // namespace
 
-void AddBlocks(KVBytes data, DataType type, Message* message) {
+void AddBlocks(KVBytes&& data, DataType type, Message* message) {
   AddBlock(SArray<char>(std::move(data.keys)), GetDataType<Key>(), message);
   AddBlock(std::move(data.vals), type, message);
   if (!data.lens.empty()) AddBlock(SArray<char>(std::move(data.lens)), GetDataType<int>(), message);
@@ -141,7 +141,6 @@ Status CheckSizes(const KVBytes& data, std::size_t element_size, std::string_vie
   const auto error = [&what](const std::string& text) {
     return Status::InvalidArgument(std::string(what) + ": " + text);
   };
-  if (data.lens.empty() && data.vals.size() == data.keys.size() * element_size) return Status::Ok();
   const std::size_t num_vals = data.vals.size() / element_size;
   if (!data.lens.empty()) {
     const Status fits = CheckLens(data.lens, data.keys.size(), num_vals);

@@ -12,7 +12,7 @@ namespace ps {
 
 // Appends keys, values and (where there are some) lengths as the blocks of a data message, which has them
 // then.
-void AddBlocks(KVBytes data, DataType type, Message* message);
+void AddBlocks(KVBytes&& data, DataType type, Message* message);
 
 // The blocks of a received data message; no blocks give empty arrays. kInvalidArgument when they cannot be
 // what they claim: another element type than `element` (char goes with everything), sizes that do not divide,

@@ -96,9 +96,11 @@ int KVWorkerCore::IssueSlices(KVCall* call, std::vector<Slice> slices) {
 }
 
 Status KVWorkerCore::Check(const KVCall& call) const {
-  PS_RETURN_IF_ERROR(CheckNotForked());
-  if (!call.keys_in_order) PS_RETURN_IF_ERROR(CheckOrder(call.send.keys, NameOf(call)));
-  if (call.push) PS_RETURN_IF_ERROR(CheckSizes(call.send, element_.size, NameOf(call)));
+  if (IsForked()) return CheckNotForked();
+  const KVBytes& send = call.send;
+  if (!call.keys_in_order && send.keys.size() > 1) PS_RETURN_IF_ERROR(CheckOrder(send.keys, NameOf(call)));
+  const bool one_each = send.lens.empty() && send.vals.size() == send.keys.size() * element_.size;
+  if (call.push && !one_each) PS_RETURN_IF_ERROR(CheckSizes(send, element_.size, NameOf(call)));
   if (!call.pull) return Status::Ok();
   if (call.vals.container == nullptr)
     return Status::InvalidArgument(std::string(NameOf(call)) + ": no buffer for the values");
@@ -160,7 +162,7 @@ void KVWorkerCore::WarnIfLopsided(const std::vector<Slice>& slices) {
                                << "PS_KEY_PARTITION=hash on all nodes to spread small integers evenly");
 }
 
-void KVWorkerCore::Send(const KVCall& call, int timestamp, int rank, KVBytes data) {
+void KVWorkerCore::Send(const KVCall& call, int timestamp, int rank, KVBytes&& data) {
   Message message;
   message.meta.head = call.cmd;
   message.meta.push = call.push;

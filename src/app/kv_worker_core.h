@@ -33,7 +33,7 @@ class KVWorkerCore {
   Result<std::vector<Slice>> CutBySlicer(const ByteSlicer& slicer, const KVCall& call,
                                          const std::vector<Range>& ranges) const;
   void WarnIfLopsided(const std::vector<Slice>& slices);
-  void Send(const KVCall& call, int timestamp, int rank, KVBytes data);
+  void Send(const KVCall& call, int timestamp, int rank, KVBytes&& data);
 
   CustomerCore* const customer_;
   const ElementType element_;
