@@ -131,6 +131,9 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void ApplyLosses() PS_REQUIRES(mutex_);
   void Perform(const Work& work);
   void Finish(const RequestTracker::Done& done);
+  // Those who wait for requests.
+  void TellFinished() PS_REQUIRES(mutex_);
+  void OnCounted(RequestTracker::Counted counted) PS_REQUIRES(mutex_);
   void HandleIncoming(const Incoming& incoming);
   void RunRequestHandle(const Message& request);
   Status RunAnswerHandle(const Message& answer, RequestSink* sink);

@@ -162,6 +162,10 @@ void CustomerCore::Finish(const RequestTracker::Done& done) {
   MutexLock lock(mutex_);
   tracker_.Finish(done, outcome);
   if (!done.direct && --num_called_back_ == 0) callbacks_depend_.reset();
+  TellFinished();
+}
+
+void CustomerCore::TellFinished() {
   if (num_waiting_ > 0) finished_.NotifyAll();
   if (helping_callers_.load() > 0) callers_bell_.Ring();
   if (num_waiting_idle_ > 0) idle_.NotifyAll();
@@ -284,6 +288,15 @@ void CustomerCore::AnswerExpired(const Meta& request) {
 
 // --- answers ---
 
+// What an answer that needed nobody's code has led to.
+void CustomerCore::OnCounted(RequestTracker::Counted counted) {
+  PS_TEST_POINT("answer.handle");
+  if (counted == RequestTracker::Counted::kLeftDone) RouseThread();
+  if (counted != RequestTracker::Counted::kFinished) return;
+  PS_TEST_POINT("request.finish");
+  TellFinished();
+}
+
 bool CustomerCore::TakeDirectly(const Message& answer) {
   const Meta& meta = answer.meta;
   // An error has to be put into words, which may need locks that this thread must not wait for.
@@ -291,9 +304,14 @@ bool CustomerCore::TakeDirectly(const Message& answer) {
   RequestTracker::Expectation expected;
   {
     MutexLock lock(mutex_);
-    expected = tracker_.Judge(meta.timestamp, meta.sender, RequestTracker::Taker::kReceiver);
-    if (!expected.claimed) return false;
+    expected = tracker_.Judge(meta.timestamp, meta.sender, RequestTracker::Taker::kReceiverAtOnce);
+    const bool was_counted = expected.counted != RequestTracker::Counted::kNot;
+    if (!was_counted && !expected.claimed) return false;
     node_closed_ = false;
+    if (was_counted) {
+      OnCounted(expected.counted);
+      return true;
+    }
   }
   PS_TEST_POINT("answer.handle");
   const Status outcome =
