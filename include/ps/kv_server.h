@@ -83,9 +83,8 @@ class KVServer : public KVServerBase {
   // Answers a request, from any thread, any time later, once. A pull is answered with the keys of the request
   // and their values (and `lens`, where keys differ in length). Nothing is copied: `res` must stay allocated
   // until Finalize if it borrows its memory. Ignored when the node has left the cluster.
-  void Response(const KVMeta& req, const KVPairs<Val>& res = KVPairs<Val>()) {
-    RespondBytes(req, KVBytes::Of(res));
-  }
+  void Response(const KVMeta& req) { RespondBytes(req, KVBytes()); }
+  void Response(const KVMeta& req, const KVPairs<Val>& res) { RespondBytes(req, KVBytes::Of(res)); }
   void Response(const KVMeta& req, KVPairs<Val>&& res) { RespondBytes(req, KVBytes::Of(std::move(res))); }
 };
 
@@ -98,9 +97,8 @@ template <typename Val>
 struct KVServerDefaultHandle {
   void operator()(const KVMeta& req_meta, const KVPairs<Val>& req_data, KVServer<Val>* server) {
     if (req_meta.push) ThrowIfError(arrays.Add(req_data, &store));
-    KVPairs<Val> res;
-    if (req_meta.pull) res = arrays.Read(req_data.keys, store);
-    server->Response(req_meta, std::move(res));
+    if (!req_meta.pull) return server->Response(req_meta);
+    server->Response(req_meta, arrays.Read(req_data.keys, store));
   }
 
   std::unordered_map<Key, Val> store;  // keys with one value

@@ -36,12 +36,14 @@ class Fifo {
   T& Front() { return *slots_[first_]; }
   const T& Front() const { return *slots_[first_]; }
   T Pop() {
-    std::optional<T>& slot = slots_[first_];
-    T item = std::move(*slot);
-    slot.reset();
-    first_ = IndexOf(1);
-    if (--size_ == 0 && slots_.size() > kKept) *this = Fifo();
+    T item = std::move(Front());
+    DropFront();
     return item;
+  }
+  // The same for large items, moved once.
+  void Pop(T* item) {
+    *item = std::move(Front());
+    DropFront();
   }
 
   // The i-th from the front.
@@ -64,6 +66,12 @@ class Fifo {
   static constexpr std::size_t kKept = 1024;
 
   std::size_t IndexOf(std::size_t i) const { return (first_ + i) & (slots_.size() - 1); }
+
+  void DropFront() {
+    slots_[first_].reset();
+    first_ = IndexOf(1);
+    if (--size_ == 0 && slots_.size() > kKept) *this = Fifo();
+  }
 
   void Grow() {
     std::vector<std::optional<T>> larger(slots_.empty() ? kFirst : 2 * slots_.size());

@@ -32,14 +32,14 @@ class PriorityQueue {
   int front_priority() const { return lanes_.back().priority; }
 
   T Pop() {
-    Fifo<T>& items = lanes_.back().items;
-    T item = items.Pop();
-    if (items.empty()) {
-      spare_ = std::move(items);
-      lanes_.pop_back();
-    }
-    --size_;
+    T item = lanes_.back().items.Pop();
+    OnPopped();
     return item;
+  }
+  // The same for large items, moved once.
+  void Pop(T* item) {
+    lanes_.back().items.Pop(item);
+    OnPopped();
   }
 
   // Visits all items in the order they would be popped.
@@ -77,6 +77,15 @@ class PriorityQueue {
     int priority;
     Fifo<T> items;
   };
+
+  void OnPopped() {
+    Fifo<T>& items = lanes_.back().items;
+    if (items.empty()) {
+      spare_ = std::move(items);
+      lanes_.pop_back();
+    }
+    --size_;
+  }
 
   Fifo<T>& LaneOf(int priority) {
     if (!lanes_.empty() && lanes_.back().priority == priority) return lanes_.back().items;

@@ -85,5 +85,29 @@ TEST(PriorityQueueTest, MovesItemsThatCannotBeCopied) {
   EXPECT_EQ(*queue.Pop(), 4);
 }
 
+TEST(PriorityQueueTest, PopsIntoAnItemToo) {
+  PriorityQueue<std::unique_ptr<int>> queue;
+  for (int i = 0; i < 3; ++i) queue.Push(i, std::make_unique<int>(i));
+  std::unique_ptr<int> item;
+  for (int i = 2; i >= 0; --i) {
+    queue.Pop(&item);
+    EXPECT_EQ(*item, i);
+  }
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(PriorityQueueTest, ManyPrioritiesComeAndGo) {
+  PriorityQueue<int> queue;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 1000; ++i) queue.Push((i * 7919) % 1000, i);
+    int last = 1000;
+    while (!queue.empty()) {
+      EXPECT_LT(queue.front_priority(), last);
+      last = queue.front_priority();
+      EXPECT_EQ((queue.Pop() * 7919) % 1000, last);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ps
