@@ -57,22 +57,23 @@ constexpr uint64_t kBlockAlignment = 64;
 
 uint64_t Aligned(uint64_t bytes) { return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment; }
 
-std::array<SArray<char>, kNumBlocks> BlocksFor(const Header& header) {
-  std::array<SArray<char>, kNumBlocks> blocks;
+// Makes `*blocks`, which are empty.
+void MakeBlocks(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks) {
   const uint64_t total = header.total_bytes();
   const uint64_t most = *std::max_element(header.block_bytes.begin(), header.block_bytes.end());
   if (total > kSmallBytes || most == total) {
-    for (int i = 0; i < kNumBlocks; ++i) blocks[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
-    return blocks;
+    for (int i = 0; i < kNumBlocks; ++i) {
+      if (header.block_bytes[i] > 0) (*blocks)[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
+    }
+    return;
   }
   const SArray<char> whole = SArray<char>::Uninitialized(total + kNumBlocks * (kBlockAlignment - 1));
   uint64_t begin = 0;
   for (int i = 0; i < kNumBlocks; ++i) {
     if (header.block_bytes[i] == 0) continue;
-    blocks[i] = whole.segment(begin, begin + header.block_bytes[i]);
+    (*blocks)[i] = whole.segment(begin, begin + header.block_bytes[i]);
     begin = Aligned(begin + header.block_bytes[i]);
   }
-  return blocks;
 }
 
 // Writes a stream of bytes into the blocks laid end to end.
@@ -140,7 +141,7 @@ Status Assembler::Allocate(const Header& header, Partial* partial) const {
                                      std::to_string(max_message_bytes_) + " of PS_MAX_MESSAGE_BYTES");
   }
   try {
-    partial->message.blocks = BlocksFor(header);
+    MakeBlocks(header, &partial->message.blocks);
   } catch (const std::bad_alloc&) {
     partial->message.blocks = {};
     return Status::ResourceExhausted(Who(header) + "no memory for its " + size + " bytes");
@@ -171,9 +172,7 @@ bool Assembler::TakeWhole(const Header& header, const Frame& frame,
   if (!open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() || bytes > most)
     return false;
   try {
-    for (int i = 0; i < kNumBlocks; ++i) {
-      if (header.block_bytes[i] > 0) (*blocks)[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
-    }
+    MakeBlocks(header, blocks);
   } catch (const std::bad_alloc&) {
     *blocks = {};
     return false;

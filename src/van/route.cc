@@ -111,7 +111,7 @@ bool Route::SendNow(Outgoing* message) {
   DeliverySender& sent = outbox_.sent();
   const uint64_t bytes = message->bytes();
   if (!closed_.ok() || link_ == nullptr || !outbox_.queue().empty() || bare_due_ != 0) return false;
-  if (bytes > host_.settings.chunk_bytes || bytes > kMostPerFrame || !sent.HasRoom()) return false;
+  if (bytes > outbox_.queue().piece_bytes() || bytes > kMostPerFrame || !sent.HasRoom()) return false;
   PS_TEST_POINT(message->header.kind == FrameKind::kData ? "data.before_send" : "control.before_send");
   Header& header = message->header;
   header.chunk_offset = 0;

@@ -32,6 +32,7 @@ class SendQueue {
   explicit SendQueue(uint64_t chunk_bytes) : chunk_bytes_(chunk_bytes), piece_bytes_(chunk_bytes) {}
 
   // From the next chunk on they have at most so many bytes, if that is less: what the link likes best.
+  uint64_t piece_bytes() const { return piece_bytes_; }
   void set_piece_bytes(uint64_t piece_bytes) { piece_bytes_ = std::min(chunk_bytes_, piece_bytes); }
 
   bool empty() const;
