@@ -11,7 +11,7 @@ const char* VersionString();
 
 // Version of the header and of the control messages; travels in every frame. Nodes of different
 // versions refuse each other at registration.
-constexpr std::uint8_t kProtocolVersion = 1;
+constexpr std::uint8_t kProtocolVersion = 2;
 
 }  // namespace ps
 

@@ -139,9 +139,9 @@ class Transport {
   // kUnavailable when the peer is known to be gone, kCancelled after Close.
   virtual Status Reply(const ReturnPath& to, const Frame& frame) = 0;
 
-  // Hands up to 32 waiting frames to `sink`; waits up to `timeout_ms` (-1 = for ever) for the first. Returns
-  // how many; 0 on time-out, on Wake, after Close, and now and then for no reason a caller can see (what came
-  // was no frame).
+  // Hands some waiting frames (at most 32, and those that came together with the last) to `sink`; waits up to
+  // `timeout_ms` (-1 = for ever) for the first. Returns how many; 0 on time-out, on Wake, after Close, and
+  // now and then for no reason a caller can see (what came was no frame).
   virtual int Poll(FrameSink* sink, int timeout_ms) = 0;
 
   // Null: only the thread in Poll receives.

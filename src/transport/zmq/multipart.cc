@@ -40,26 +40,30 @@ IoResult WritePieces(ZmqSocket* socket, const Frame& frame, const std::shared_pt
 // With what the library's protocol puts in front.
 uint64_t WireBytes(const ZmqMessage& part) { return part.size() + (part.size() > 255 ? 9 : 2); }
 
-// Puts what came with the first part, and the parts behind it, into `frame`; false if this is no frame.
-// Reads to the end in any case. Counts what it read in *wire_bytes.
-bool ReadParts(ZmqSocket* socket, ZmqMessage head, Frame* frame, uint64_t* wire_bytes) {
+// Appends the frame that begins with `head`, or the batch it is, and takes the parts behind it; false if this
+// is no frame. Reads to the end in any case. Counts what it read in *wire_bytes.
+bool ReadParts(ZmqSocket* socket, ZmqMessage head, std::vector<Frame>* frames, uint64_t* wire_bytes) {
   *wire_bytes = WireBytes(head);
+  bool more = head.more();
+  if (!more && IsBatch(head.data(), head.size())) return CutBatch(ArrayOf(std::move(head)), frames);
+  Frame frame;
   bool well_formed = head.size() >= kHeaderBytes;
   size_t used = 0;
   if (well_formed) {
-    std::memcpy(frame->head.data(), head.data(), kHeaderBytes);
+    std::memcpy(frame.head.data(), head.data(), kHeaderBytes);
     // Copied: it is small, and a small message may hold on to the library's whole receive buffer.
     if (head.size() > kHeaderBytes)
-      frame->parts[used++].CopyFrom(head.data() + kHeaderBytes, head.size() - kHeaderBytes);
+      frame.parts[used++].CopyFrom(head.data() + kHeaderBytes, head.size() - kHeaderBytes);
   }
-  for (bool more = head.more(); more;) {
+  while (more) {
     ZmqMessage part;
     if (socket->Receive(&part) != IoResult::kDone) return false;
     *wire_bytes += WireBytes(part);
     more = part.more();
     well_formed = well_formed && used < kNumBlocks;
-    if (well_formed) frame->parts[used++] = ArrayOf(std::move(part));
+    if (well_formed) frame.parts[used++] = ArrayOf(std::move(part));
   }
+  if (well_formed) frames->push_back(std::move(frame));
   return well_formed;
 }
 
@@ -82,22 +86,22 @@ IoResult WriteFrame(ZmqSocket* socket, const std::string* route, const Frame& fr
   return apart ? WritePieces(socket, frame, claim) : IoResult::kDone;
 }
 
-ReadResult ReadFrame(ZmqSocket* socket, RouterPeer* from, Frame* frame) {
+ReadResult ReadFrames(ZmqSocket* socket, RouterPeer* from, std::vector<Frame>* frames) {
   ZmqMessage first;
   const IoResult result = socket->Receive(&first);
   if (result != IoResult::kDone)
     return result == IoResult::kNothing ? ReadResult::kNothing : ReadResult::kFailed;
   uint64_t wire_bytes = 0;
   if (from == nullptr)
-    return ReadParts(socket, std::move(first), frame, &wire_bytes) ? ReadResult::kFrame
-                                                                   : ReadResult::kMalformed;
+    return ReadParts(socket, std::move(first), frames, &wire_bytes) ? ReadResult::kFrames
+                                                                    : ReadResult::kMalformed;
   from->route.assign(first.data(), first.size());
   from->fd = first.source_fd();
   if (!first.more()) return ReadResult::kMalformed;
   ZmqMessage head;
   if (socket->Receive(&head) != IoResult::kDone) return ReadResult::kFailed;
-  return ReadParts(socket, std::move(head), frame, &from->wire_bytes) ? ReadResult::kFrame
-                                                                      : ReadResult::kMalformed;
+  return ReadParts(socket, std::move(head), frames, &from->wire_bytes) ? ReadResult::kFrames
+                                                                       : ReadResult::kMalformed;
 }
 
 }  // namespace ps

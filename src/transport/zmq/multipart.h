@@ -4,16 +4,19 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "transport/send_window.h"
 #include "transport/transport.h"
+#include "transport/zmq/batch.h"
 #include "transport/zmq/socket.h"
 
 namespace ps {
 
 // A frame as a ZeroMQ multipart message. Part 0 is the header, followed by the payload if that is small; a
 // larger payload follows as one part per piece that is not empty, and there are at most kNumBlocks of these.
-// A ROUTER has the peer's routing id in front.
+// Small frames may also travel together in one part (transport/zmq/batch). A ROUTER has the peer's routing id
+// in front.
 constexpr size_t kMaxInlinePayload = 4096;
 
 // True if WriteFrame would refer to the payload instead of copying it, given a claim.
@@ -25,7 +28,7 @@ bool IsLent(const Frame& frame);
 IoResult WriteFrame(ZmqSocket* socket, const std::string* route, const Frame& frame,
                     const std::shared_ptr<SendClaim>& claim);
 
-enum class ReadResult { kFrame, kNothing, kMalformed, kFailed };
+enum class ReadResult { kFrames, kNothing, kMalformed, kFailed };
 
 // Who a ROUTER has a message from.
 struct RouterPeer {
@@ -34,9 +37,10 @@ struct RouterPeer {
   uint64_t wire_bytes = 0;  // that the message took on the connection
 };
 
-// Takes one multipart message; with `from` (not null) its first part is the routing id. kMalformed: there
-// was one that is no frame (first part shorter than a header, too many parts); all of it is gone.
-ReadResult ReadFrame(ZmqSocket* socket, RouterPeer* from, Frame* frame);
+// Takes one multipart message; with `from` (not null) its first part is the routing id. Appends its frames,
+// which may be the library's memory. kMalformed: there was one that holds no frame (first part shorter than a
+// header, too many parts, a batch in disorder); all of it is gone.
+ReadResult ReadFrames(ZmqSocket* socket, RouterPeer* from, std::vector<Frame>* frames);
 
 }  // namespace ps
 #endif  // PS_TRANSPORT_ZMQ_MULTIPART_H_

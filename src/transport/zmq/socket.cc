@@ -14,7 +14,7 @@ constexpr int kMaxSockets = 16384;
 
 // What a lent message refers to. The claim stands first: its room is given back when the bytes are free.
 struct Lent {
-  std::shared_ptr<SendClaim> claim;
+  std::shared_ptr<void> claim;
   SArray<char> bytes;
 };
 
@@ -43,7 +43,7 @@ ZmqMessage::ZmqMessage(const void* bytes, size_t size) : ZmqMessage(size) {
   if (size > 0) std::memcpy(data(), bytes, size);
 }
 
-ZmqMessage::ZmqMessage(const SArray<char>& bytes, std::shared_ptr<SendClaim> claim) {
+ZmqMessage::ZmqMessage(const SArray<char>& bytes, std::shared_ptr<void> claim) {
   auto lent = std::make_unique<Lent>(Lent{std::move(claim), bytes});
   if (zmq_msg_init_data(&message_, bytes.data(), bytes.size(), &ReleaseLent, lent.get()) != 0)
     throw std::bad_alloc();

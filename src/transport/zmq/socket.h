@@ -10,7 +10,6 @@
 
 #include "ps/sarray.h"
 #include "ps/status.h"
-#include "transport/send_window.h"
 
 namespace ps {
 
@@ -30,9 +29,9 @@ class ZmqMessage {
   explicit ZmqMessage(size_t size);
   // A copy of the bytes.
   ZmqMessage(const void* bytes, size_t size);
-  // Refers to `bytes` without copying; holds them and the claim until ZeroMQ lets go of the message, on a
-  // thread of its own, which may be after every socket is closed.
-  ZmqMessage(const SArray<char>& bytes, std::shared_ptr<SendClaim> claim);
+  // Refers to `bytes` without copying; holds them and the claim, whatever that is, until ZeroMQ lets go of
+  // the message, on a thread of its own, which may be after every socket is closed. The bytes go first.
+  ZmqMessage(const SArray<char>& bytes, std::shared_ptr<void> claim);
   ~ZmqMessage() { zmq_msg_close(&message_); }
   ZmqMessage(ZmqMessage&& other) noexcept;
   ZmqMessage& operator=(ZmqMessage&&) = delete;

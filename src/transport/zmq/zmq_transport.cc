@@ -116,7 +116,7 @@ class ZmqTransport : public Transport {
   // Refuses new links; those that exist.
   std::vector<std::shared_ptr<ZmqLinkSocket>> RefuseLinks() PS_EXCLUDES(links_mutex_);
 
-  // Of the polling thread. Both append to arrivals_ up to kMaxFramesPerPoll.
+  // Of the polling thread. Both append to arrivals_ until it has kMaxFramesPerPoll.
   // True if the ROUTER may have more.
   bool DrainRouter() PS_EXCLUDES(router_mutex_);
   // The sockets with these tags.
@@ -138,6 +138,7 @@ class ZmqTransport : public Transport {
 
   // Of the polling thread.
   std::vector<Arrival> arrivals_;
+  std::vector<Frame> received_;       // of one message
   Peers::News news_;                  // to be told behind arrivals_
   bool wants_drain_ = false;          // Peers::WantsDrain
   std::vector<uint64_t> unfinished_;  // links that may have more, and no signal will come for it
@@ -214,7 +215,8 @@ Result<std::shared_ptr<ZmqLinkSocket>> ZmqTransport::OpenLink(const Address& pee
   if (error != 0)
     return Status::InvalidArgument("cannot connect to " + peer.ToString() + ": " + ZmqErrorText(error));
   const SendWindow::Limits limits{options_.max_lent_frames, std::numeric_limits<uint64_t>::max()};
-  auto link = std::make_shared<ZmqLinkSocket>(++last_tag_, EndpointOf(peer), std::move(socket),
+  ZmqLinkSocket::Plan plan{++last_tag_, EndpointOf(peer), static_cast<size_t>(options_.max_message_bytes)};
+  auto link = std::make_shared<ZmqLinkSocket>(std::move(plan), std::move(socket),
                                               std::make_shared<SendWindow>(limits, hook_), poll_set_);
   for (auto at = links_.begin(); at != links_.end();)
     at = at->second.expired() ? links_.erase(at) : std::next(at);
@@ -248,16 +250,13 @@ Status ZmqTransport::Reply(const ReturnPath& to, const Frame& frame) {
 
 bool ZmqTransport::ReadRouter() {
   RouterPeer peer;
-  Arrival arrival;
-  const ReadResult result = ReadFrame(router_.get(), &peer, &arrival.frame);
+  received_.clear();
+  const ReadResult result = ReadFrames(router_.get(), &peer, &received_);
   if (result == ReadResult::kNothing || result == ReadResult::kFailed) return false;
-  arrival.from = kRouterMark + peer.route;
-  if (peers_->OnMessage(peer, arrival.from)) arrival.probation_fd = peer.fd;
-  if (result == ReadResult::kMalformed) {
-    news_.dropped.push_back(Counter::kRejectedMalformed);
-  } else {
-    arrivals_.push_back(std::move(arrival));
-  }
+  const ReturnPath from = kRouterMark + peer.route;
+  const int probation_fd = peers_->OnMessage(peer, from) ? peer.fd : -1;
+  if (result == ReadResult::kMalformed) news_.dropped.push_back(Counter::kRejectedMalformed);
+  for (Frame& frame : received_) arrivals_.push_back({std::move(frame), from, probation_fd});
   return true;
 }
 

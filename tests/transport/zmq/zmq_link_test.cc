@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,8 @@ class ZmqLinkSocketTest : public testing::Test {
     EXPECT_EQ(dealer->Connect("inproc://router"), 0);
     const auto window =
         std::make_shared<SendWindow>(SendWindow::Limits{2, 1 << 20}, std::make_shared<ReleaseHook>());
-    link_ = std::make_unique<ZmqLinkSocket>(kTag, "inproc://router", std::move(dealer), window, poll_set_);
+    link_ = std::make_shared<ZmqLinkSocket>(ZmqLinkSocket::Plan{kTag, "inproc://router", 1 << 20},
+                                            std::move(dealer), window, poll_set_);
     EXPECT_TRUE(link_->Watch().ok());
   }
   ~ZmqLinkSocketTest() override { link_->Close(0); }
@@ -32,17 +35,31 @@ class ZmqLinkSocketTest : public testing::Test {
   // The route to the link, learned from a frame it sends.
   std::string LearnRoute() {
     EXPECT_EQ(link_->TrySend(NumberedFrame(1)), SendResult::kSent);
+    std::string route;
+    EXPECT_EQ(ReadMessage(&route), 1u);
+    return route;
+  }
+  // The number of frames in the next message; 0 if there is none.
+  size_t ReadMessage(std::string* route = nullptr) {
     RouterPeer peer;
-    Frame frame;
-    EXPECT_EQ(ReadFrame(router_.get(), &peer, &frame), ReadResult::kFrame);
-    return peer.route;
+    std::vector<Frame> frames;
+    const ReadResult result = ReadFrames(router_.get(), &peer, &frames);
+    EXPECT_TRUE(result == ReadResult::kFrames || result == ReadResult::kNothing);
+    for (const Frame& frame : frames) {
+      uint64_t number = 0;
+      std::memcpy(&number, frame.head.data(), sizeof(number));
+      numbers_.push_back(number);
+    }
+    if (route != nullptr) *route = peer.route;
+    return frames.size();
   }
 
   Watchdog watchdog_;
   std::shared_ptr<ZmqContext> context_ = ZmqContext::Make(1).value();
   std::shared_ptr<PollSet> poll_set_ = PollSet::Make().value();
   std::unique_ptr<ZmqSocket> router_ = ZmqSocket::Open(*context_, ZMQ_ROUTER).value();
-  std::unique_ptr<ZmqLinkSocket> link_;
+  std::shared_ptr<ZmqLinkSocket> link_;
+  std::vector<uint64_t> numbers_;  // of the frames read
 };
 
 TEST(ZmqReturnPathTest, TagsSurviveAndAnythingElseIsNone) {
@@ -113,12 +130,56 @@ TEST_F(ZmqLinkSocketTest, LentFramesAreBoundedAndCopiesAreNot) {
   EXPECT_EQ(link_->TrySend(large), SendResult::kFull);
   EXPECT_EQ(link_->unreleased(), 2u);
   EXPECT_TRUE(link_->SendCopy(large).ok());
-  for (int i = 0; i < 3; ++i) {
-    RouterPeer peer;
-    Frame frame;
-    EXPECT_EQ(ReadFrame(router_.get(), &peer, &frame), ReadResult::kFrame);
-  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(ReadMessage(), 1u);
   EXPECT_EQ(link_->unreleased(), 0u);
+}
+
+// Inside a process a message is let go by who has read it.
+TEST_F(ZmqLinkSocketTest, SmallFramesThatWaitForTheLibraryTravelTogether) {
+  for (uint64_t i = 0; i < 10; ++i)
+    ASSERT_EQ(link_->TrySend(NumberedFrame(i, Pattern(20))), SendResult::kSent);
+  EXPECT_EQ(ReadMessage(), 1u) << "the first finds nothing under way";
+  EXPECT_EQ(ReadMessage(), 9u) << "the others are sent when it has been taken";
+  EXPECT_EQ(numbers_, (std::vector<uint64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(ReadMessage(), 0u);
+  EXPECT_EQ(link_->unreleased(), 0u) << "they are copies";
+}
+
+TEST_F(ZmqLinkSocketTest, ALargeFrameGoesBehindWhatWaits) {
+  for (uint64_t i = 0; i < 3; ++i) ASSERT_EQ(link_->TrySend(NumberedFrame(i)), SendResult::kSent);
+  ASSERT_EQ(link_->TrySend(NumberedFrame(3, Pattern(10000))), SendResult::kSent);
+  ASSERT_EQ(link_->TrySend(NumberedFrame(4)), SendResult::kSent);
+  std::vector<size_t> messages;
+  for (size_t count = ReadMessage(); count > 0; count = ReadMessage()) messages.push_back(count);
+  EXPECT_EQ(messages, (std::vector<size_t>{1, 2, 1, 1}));
+  EXPECT_EQ(numbers_, (std::vector<uint64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(ZmqLinkSocketTest, AFullBatchDoesNotWaitAndTheEndTakesAlongWhatDoes) {
+  for (uint64_t i = 0; i < 2 * kMaxFramesTogether; ++i)
+    ASSERT_EQ(link_->TrySend(NumberedFrame(i)), SendResult::kSent);
+  link_->Close(1000);
+  EXPECT_EQ(ReadMessage(), 1u);
+  EXPECT_EQ(ReadMessage(), kMaxFramesTogether);
+  EXPECT_EQ(ReadMessage(), kMaxFramesTogether - 1);
+}
+
+// The reader lets go of batches, and sends the next ones, while others send.
+TEST_F(ZmqLinkSocketTest, NothingStaysBehindWhicheverThreadIsTheLast) {
+  constexpr uint64_t kEach = 3000;
+  const auto send = [this](uint64_t first) {
+    for (uint64_t i = 0; i < kEach; ++i)
+      ASSERT_EQ(link_->TrySend(NumberedFrame(first + i)), SendResult::kSent);
+  };
+  std::thread one(send, 0);
+  std::thread other(send, kEach);
+  while (numbers_.size() < 2 * kEach) {
+    if (ReadMessage() == 0) std::this_thread::yield();
+  }
+  one.join();
+  other.join();
+  std::vector<uint64_t> last = {0, kEach};
+  for (const uint64_t number : numbers_) EXPECT_EQ(number, last[number / kEach]++);
 }
 
 }  // namespace
