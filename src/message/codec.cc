@@ -160,14 +160,16 @@ Status CheckLens(uint64_t keys_bytes, uint64_t lens_bytes) {
   return Status::InvalidArgument("lens of " + std::to_string(lens_bytes) + " bytes without keys");
 }
 
-Status CheckBlocks(const Header& header, const std::array<SArray<char>, kNumBlocks>& blocks) {
-  const HeaderFault fault = CheckRanges(header);
-  if (fault != HeaderFault::kNone) return Refuse(fault, header);
+Status CheckSizesOf(const Header& header, const std::array<SArray<char>, kNumBlocks>& blocks) {
   for (size_t i = 0; i < kNumBlocks; ++i) {
     if (blocks[i].size() == header.block_bytes[i]) continue;
     return Status::InvalidArgument("block " + std::to_string(i) + " has " + std::to_string(blocks[i].size()) +
                                    " bytes, the header says " + std::to_string(header.block_bytes[i]));
   }
+  return Status::Ok();
+}
+
+Status CheckBlocks(const Header& header, const std::array<SArray<char>, kNumBlocks>& blocks) {
   const size_t present = DataBlocksOf(header.flags);
   for (size_t i = 0; i < kMaxDataBlocks; ++i) {
     if (i >= present && !blocks[i].empty()) {
@@ -316,6 +318,9 @@ Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* b
 }
 
 Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks) {
+  const HeaderFault fault = CheckRanges(header);
+  if (fault != HeaderFault::kNone) return Refuse(fault, header);
+  PS_RETURN_IF_ERROR(CheckSizesOf(header, blocks));
   Message message;
   PS_RETURN_IF_ERROR(FillMessage(header, &blocks, &message));
   return message;

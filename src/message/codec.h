@@ -138,12 +138,12 @@ std::array<SArray<char>, kNumBlocks> BlocksOf(const Message& message);
 // The same; those of the message go over to `*blocks`, which are empty.
 void TakeBlocks(Message* message, std::array<SArray<char>, kNumBlocks>* blocks);
 
-// Puts a data message together again in `*message`, a fresh one, with as many data blocks as were sent.
-// `*blocks` are the message's afterwards; ids of 0 become kEmpty. Errors (kInvalidArgument): blocks that
-// differ from the header's sizes or do not fit the element type, lens without keys, bytes in a block that the
-// flags say is not there.
+// Puts a data message together again in `*message`, a fresh one, with as many data blocks as were sent. The
+// header is sound and `*blocks` have its sizes; they are the message's afterwards. Ids of 0 become kEmpty.
+// Errors (kInvalidArgument): blocks that do not fit the element type, lens without keys, bytes in a block
+// that the flags say is not there.
 Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, Message* message);
-// The same, as a value.
+// The same as a value, of any header and blocks: further errors for those that are not so.
 Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks);
 
 }  // namespace ps

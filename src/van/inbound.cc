@@ -167,13 +167,14 @@ void Inbound::Park(const Header& header, const Frame& frame, const ReturnPath& f
 void Inbound::Accept(const Header& header, const Frame& frame) {
   const int sender = static_cast<int>(header.sender);
   handler_->OnSignOfLife(sender, header.kind == FrameKind::kHeartbeat && (header.flags & kFlagReply) == 0);
-  const Result<Route*> route = routes_->Reach(sender);
-  if (!route.ok()) {
+  Status unknown;
+  Route* const route = routes_->Reach(sender, &unknown);
+  if (route == nullptr) {
     counters_->Add(Counter::kRejectedStale);
     return;
   }
   ready_.clear();
-  route.value()->OnFrame(header, frame, &ready_);
+  route->OnFrame(header, frame, &ready_);
   for (Received& received : ready_) HandUp(std::move(received));
   ready_.clear();
 }

@@ -168,21 +168,21 @@ Status NodeVan::Send(Message&& message, const SendOptions& options) {
   if (!ready()) return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
   // Of a response: who asked.
   const uint64_t asker = message.meta.request ? 0 : message.meta.sender_incarnation;
-  message.meta.sender = identity_->id();
+  const int self = identity_->id();
+  message.meta.sender = self;
   message.meta.sender_incarnation = identity_->incarnation();
-  message_log_.Data(message, identity_->id(), message.meta.recver);
-  if (message.meta.recver == identity_->id()) {
+  message_log_.Data(message, self, message.meta.recver);
+  if (message.meta.recver == self) {
     // The receiver owns what it gets, also from itself.
     for (SArray<char>& block : message.data) block = OwnCopy(block);
     auto shared = std::make_shared<Message>(std::move(message));
-    receiver_->Post([this, shared] {
-      message_log_.Data(*shared, identity_->id(), identity_->id());
+    receiver_->Post([this, shared, self] {
+      message_log_.Data(*shared, self, self);
       sink_->OnMessage(std::move(*shared));
     });
     return Status::Ok();
   }
-  Outgoing outgoing;
-  outgoing.header = HeaderOf(message);
+  Outgoing outgoing{HeaderOf(message), {}, 0};
   TakeBlocks(&message, &outgoing.blocks);
   return SendToPeer(message.meta.recver, asker, &outgoing, options);
 }
@@ -191,10 +191,11 @@ Status NodeVan::SendToPeer(int peer, uint64_t asker, Outgoing* outgoing, const S
   Status outcome;
   Route* tried = nullptr;
   while (true) {
-    const Result<Route*> found = routes_->Reach(peer);
-    PS_RETURN_IF_ERROR(found.status());
-    if (found.value() == tried) return outcome;  // the peer was not replaced meanwhile
-    tried = found.value();
+    Status unknown;
+    Route* const found = routes_->Reach(peer, &unknown);
+    if (found == nullptr) return unknown;
+    if (found == tried) return outcome;  // the peer was not replaced meanwhile
+    tried = found;
     if (asker != 0 && asker != tried->peer().incarnation) {
       counters_.Add(Counter::kRejectedStale);  // it has been restarted: nobody there waits for this answer
       return Status::Ok();

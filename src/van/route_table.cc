@@ -39,19 +39,10 @@ void RouteTable::Publish(int id, Route* route) {
   if (id >= 0 && id < kFastIds) fast_[static_cast<size_t>(id)].store(route, std::memory_order_release);
 }
 
-Route* RouteTable::Look(int id) {
-  Route* const fast =
-      id >= 0 && id < kFastIds ? fast_[static_cast<size_t>(id)].load(std::memory_order_acquire) : nullptr;
-  return fast != nullptr ? fast : Find(id).get();
-}
-
-Result<Route*> RouteTable::Reach(int id) {
-  Route* const fast =
-      id >= 0 && id < kFastIds ? fast_[static_cast<size_t>(id)].load(std::memory_order_acquire) : nullptr;
-  if (fast != nullptr) return fast;
+Route* RouteTable::ReachByLock(int id, Status* error) {
   const Result<std::shared_ptr<Route>> route = For(id);
-  if (!route.ok()) return route.status();
-  return route.value().get();
+  *error = route.status();
+  return route.ok() ? route.value().get() : nullptr;
 }
 
 Result<std::shared_ptr<Route>> RouteTable::For(int id) {

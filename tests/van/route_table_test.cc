@@ -42,6 +42,26 @@ TEST_F(RouteTableTest, OpensARouteWhenItIsFirstAskedFor) {
   EXPECT_EQ(table_.All().size(), 1u);
 }
 
+TEST_F(RouteTableTest, TheFastWayFindsWhatTheOthersFind) {
+  (void)table_.SetRoster(RosterOf({NodeOf(8, 1), NodeOf(5000, 2)}));
+  Status error;
+  for (const int id : {8, 5000}) {
+    EXPECT_EQ(table_.Look(id), nullptr);
+    Route* const route = table_.Reach(id, &error);
+    EXPECT_EQ(route, table_.For(id).value().get());
+    EXPECT_EQ(table_.Reach(id, &error), route);
+    EXPECT_EQ(table_.Look(id), route);
+  }
+  (void)table_.SetRoster(RosterOf({NodeOf(8, 77)}));
+  EXPECT_EQ(table_.Look(8), nullptr) << "another life";
+  EXPECT_EQ(table_.Reach(8, &error)->peer().incarnation, 77u);
+  for (const int id : {5000, 10, -1}) {
+    EXPECT_EQ(table_.Reach(id, &error), nullptr);
+    EXPECT_EQ(error.code(), StatusCode::kNotFound);
+    EXPECT_EQ(table_.Look(id), nullptr);
+  }
+}
+
 TEST_F(RouteTableTest, NamesAnIdTheRosterDoesNotHave) {
   EXPECT_EQ(table_.For(42).status(), Status::NotFound("node 42 doesn't exist"));
 }
