@@ -26,26 +26,32 @@ size_t SizeOfBytes(const char* bytes) {
 bool FrameBatch::HasRoomFor(const Frame& frame) const {
   if (empty()) return true;
   return num_frames_ < kMaxFramesTogether &&
-         bytes_.size() + kSizeBytes + kHeaderBytes + frame.payload_bytes() <= max_bytes_;
+         used_ + kSizeBytes + kHeaderBytes + frame.payload_bytes() <= max_bytes_;
+}
+
+void FrameBatch::Append(const void* bytes, size_t size) {
+  std::memcpy(bytes_.data() + used_, bytes, size);
+  used_ += size;
 }
 
 void FrameBatch::Add(const Frame& frame) {
-  if (empty()) bytes_.assign(kMark.begin(), kMark.end());
-  const std::array<char, kSizeBytes> size = BytesOfSize(frame.payload_bytes());
-  bytes_.insert(bytes_.end(), size.begin(), size.end());
-  bytes_.insert(bytes_.end(), frame.head.begin(), frame.head.end());
+  const size_t payload = frame.payload_bytes();
+  const size_t needed = used_ + kMark.size() + kSizeBytes + kHeaderBytes + payload;
+  if (bytes_.size() < needed) bytes_.resize(2 * needed);
+  if (empty()) Append(kMark.data(), kMark.size());
+  Append(BytesOfSize(payload).data(), kSizeBytes);
+  Append(frame.head.data(), kHeaderBytes);
   for (const SArray<char>& part : frame.parts) {
-    if (!part.empty()) bytes_.insert(bytes_.end(), part.begin(), part.end());
+    if (!part.empty()) Append(part.data(), part.size());
   }
   ++num_frames_;
 }
 
 SArray<char> FrameBatch::Take() {
   const size_t begin = num_frames_ == 1 ? kMark.size() + kSizeBytes : 0;
-  SArray<char> part = SArray<char>::Uninitialized(bytes_.size() - begin);
+  SArray<char> part = SArray<char>::Uninitialized(used_ - begin);
   std::memcpy(part.data(), bytes_.data() + begin, part.size());
-  bytes_.clear();
-  num_frames_ = 0;
+  used_ = num_frames_ = 0;
   return part;
 }
 

@@ -29,9 +29,12 @@ class FrameBatch {
   SArray<char> Take();
 
  private:
+  void Append(const void* bytes, size_t size);
+
   const size_t max_bytes_;
   size_t num_frames_ = 0;
   std::vector<char> bytes_;  // as if there were several; keeps its memory
+  size_t used_ = 0;          // of it
 };
 
 // Whether a part holds frames that travel together.
