@@ -30,12 +30,12 @@ ORDER = list(LAYERS)
 # Public headers whose layer is not that of a source of the same name.
 PUBLIC = {
     **dict.fromkeys(("base", "environment", "config", "status", "range", "sarray", "aligned_memory",
-                     "sarray_functions", "inline_vector", "sarray_memory"), "base"),
+                     "sarray_functions", "inline_vector", "sarray_memory", "alloc"), "base"),
     **dict.fromkeys(("mailbox", "postoffice"), "postoffice"),
     **dict.fromkeys(("customer", "simple_app", "kv_pairs", "kv_arrays", "pull_buffer", "kv_worker", "kv_server",
                      "kv_app", "ps"), "app"),
     "message": "message", "van": "van", "local_cluster": "cluster",
-    **dict.fromkeys(("updater", "store", "alloc"), "store"),
+    **dict.fromkeys(("updater", "store"), "store"),
     "kvstore": "kvstore", "table": "table", "multiverso": "table", "trainer": "model", "mshadow_ps": "model",
     "c_api": "c_api",
 }
