@@ -23,6 +23,9 @@ struct Frame {
   HeaderBytes head{};
   std::array<SArray<char>, kNumBlocks>
       parts;  // unused entries are empty; how the payload is cut carries no meaning
+  // Bit i: parts[i] may be kept. It is memory of the sender's, only to be read, which stays as it is until
+  // nothing refers to it here, unless the sender breaks the rules.
+  uint8_t lent = 0;
 
   size_t payload_bytes() const {
     size_t total = 0;

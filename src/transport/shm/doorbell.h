@@ -1,11 +1,30 @@
 #ifndef PS_TRANSPORT_SHM_DOORBELL_H_
 #define PS_TRANSPORT_SHM_DOORBELL_H_
 
+#include <sys/socket.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <utility>
+#include <vector>
 
 #include "base/descriptors.h"
 
 namespace ps {
+
+// Sends bytes with a descriptor (not open: none), all or nothing; never blocks.
+bool SendWithDescriptor(const Descriptor& socket, const void* bytes, size_t size, const Descriptor& sent);
+// The descriptors that came with a message, however many.
+std::vector<Descriptor> TakeDescriptors(msghdr* message);
+
+// Memory that a writer is about to lend (base/arena.h), or that is gone.
+struct Announcement {
+  uint64_t arena = 0;
+  uint64_t bytes = 0;  // 0: it is gone
+  Descriptor memfd;
+};
 
 // One end of the Unix socket over which a ring was handed over. Afterwards a byte means "look at the ring",
 // and its end that the peer is gone. Not an eventfd: both sides would share its flags and its counter, and a
@@ -22,19 +41,31 @@ class Doorbell {
   // has been rung already.
   void Ring();
 
+  // False: it was not told, and can not be told now.
+  bool Announce(const Announcement& announcement);
+
   enum class State { kSilent, kRung, kPeerGone };
-  // Takes in what has been rung.
-  State Look();
+  // Takes in what has been rung; what was announced is appended to `*announced`, or dropped.
+  State Look(std::vector<Announcement>* announced = nullptr);
   // Whether the peer is gone, without taking anything in.
   bool IsPeerGone() const;
 
+  // The peer sees that nothing more is written; its own end can still be seen.
+  void EndWriting();
   // The peer sees it at once, even if a forked child has the socket too. Idempotent.
   void Close();
 
   int fd() const { return socket_.fd(); }
 
  private:
+  // What is taken in of an announcement that has not come whole.
+  static constexpr size_t kAnnouncementBytes = 17;
+  void TakeByte(char byte, std::vector<Announcement>* announced);
+
   Descriptor socket_;
+  std::array<char, kAnnouncementBytes> begun_{};
+  size_t num_begun_ = 0;
+  std::deque<Descriptor> arrived_;  // of announcements to come
 };
 
 }  // namespace ps

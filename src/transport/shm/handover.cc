@@ -48,21 +48,6 @@ Result<Descriptor> OpenSocket() {
   return made;
 }
 
-std::vector<Descriptor> TakeDescriptors(msghdr* message) {
-  std::vector<Descriptor> taken;
-  for (cmsghdr* control = CMSG_FIRSTHDR(message); control != nullptr;
-       control = CMSG_NXTHDR(message, control)) {
-    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) continue;
-    const size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(control) + i * sizeof(int), sizeof(fd));
-      taken.emplace_back(fd);
-    }
-  }
-  return taken;
-}
-
 }  // namespace
 
 Result<Doorbell> HandOver(const Hello& hello, const Descriptor& memfd) {
@@ -76,21 +61,8 @@ Result<Doorbell> HandOver(const Hello& hello, const Descriptor& memfd) {
     return SystemError("cannot hand shared memory over");
   }
   if (!IsOwnUser(socket)) return Status::AlreadyExists("its place is taken by another user's process");
-  HelloBytes bytes = EncodeHello(hello);
-  iovec part{bytes.data(), bytes.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  cmsghdr* const rights = CMSG_FIRSTHDR(&message);
-  rights->cmsg_level = SOL_SOCKET;
-  rights->cmsg_type = SCM_RIGHTS;
-  rights->cmsg_len = CMSG_LEN(sizeof(int));
-  const int fd = memfd.fd();
-  std::memcpy(CMSG_DATA(rights), &fd, sizeof(fd));
-  if (sendmsg(socket.fd(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size()))
+  const HelloBytes bytes = EncodeHello(hello);
+  if (!SendWithDescriptor(socket, bytes.data(), bytes.size(), memfd))
     return SystemError("cannot hand shared memory over");
   return Doorbell(std::move(socket));
 }

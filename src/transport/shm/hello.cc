@@ -6,7 +6,7 @@ namespace ps {
 namespace {
 
 constexpr uint64_t kMagic = 0x676e697272617663;  // "cvarring"
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint32_t kFlagReply = 1;
 
 char* PutWord(uint64_t value, size_t size, char* to) {

@@ -1,6 +1,7 @@
 #include "transport/shm/inlet.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/fork.h"
 
@@ -30,7 +31,8 @@ Inlet::Inlet(uint64_t tag, Reception::Guest guest)
       path_(RingReturnPath(tag)),
       ring_(WholeOf(guest.segment)),
       capacity_(guest.hello.capacity),
-      doorbell_(std::move(guest.doorbell)),
+      doorbell_(std::make_shared<Doorbell>(std::move(guest.doorbell))),
+      borrower_(guest.segment, doorbell_),
       reader_(guest.segment->memory()) {}
 
 Inlet::~Inlet() {
@@ -39,24 +41,36 @@ Inlet::~Inlet() {
 }
 
 void Inlet::Release() {
-  if (reader_.Release()) doorbell_.Ring();
+  if (reader_.Release()) doorbell_->Ring();
+}
+
+bool Inlet::Read(const RingReader::Record& record, Frame* frame) {
+  frame->head = record.head;
+  const auto begin = static_cast<size_t>(record.payload - ring_.data());
+  if (record.payload_bytes == 0) return true;
+  SArray<char> payload = ring_.segment(begin, begin + record.payload_bytes);
+  if (!record.has_loans) {
+    frame->parts[0] = std::move(payload);
+    return true;
+  }
+  const Borrower::Outcome outcome = borrower_.Read(payload, frame);
+  is_given_up_ = outcome == Borrower::Outcome::kMalformed;
+  return outcome == Borrower::Outcome::kRead;
 }
 
 int Inlet::Drain(FrameSink* sink, int most) {
+  if (is_given_up_) return 0;
   int count = 0;
   RingReader::Record record;
   RingReader::Outcome outcome = RingReader::Outcome::kRecord;
   while (count < most && !is_given_up_ && (outcome = reader_.Next(&record)) == RingReader::Outcome::kRecord) {
     Frame frame;
-    frame.head = record.head;
-    const auto begin = static_cast<size_t>(record.payload - ring_.data());
-    if (record.payload_bytes > 0) frame.parts[0] = ring_.segment(begin, begin + record.payload_bytes);
     ++count;
-    sink->OnFrame(std::move(frame), path_);
+    if (Read(record, &frame)) sink->OnFrame(std::move(frame), path_);
     if (reader_.unreleased() >= capacity_ / kPiecesOfRing) Release();
   }
   Release();
-  if (outcome == RingReader::Outcome::kMalformed) {
+  if (outcome == RingReader::Outcome::kMalformed || is_given_up_) {
     is_given_up_ = true;
     sink->OnDropped(Counter::kRejectedMalformed);
   }
@@ -64,7 +78,11 @@ int Inlet::Drain(FrameSink* sink, int most) {
 }
 
 void Inlet::OnBell() {
-  if (is_peer_gone_ || doorbell_.Look() != Doorbell::State::kPeerGone) return;
+  if (is_peer_gone_) return;
+  std::vector<Announcement> announced;
+  const Doorbell::State state = doorbell_->Look(&announced);
+  borrower_.Hear(announced);
+  if (state != Doorbell::State::kPeerGone) return;
   // What it wrote before it went is there, and nothing more is waited for.
   is_peer_gone_ = true;
   reader_.FixEnd();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "transport/shm/borrowing.h"
 #include "transport/shm/reception.h"
 #include "transport/shm/ring.h"
 #include "transport/shm/shm_link.h"
@@ -19,7 +20,8 @@ class Inlet {
   Inlet(const Inlet&) = delete;
   Inlet& operator=(const Inlet&) = delete;
 
-  // Hands up to `most` frames to the sink; their parts are views into the ring, valid until OnFrame returns.
+  // Hands up to `most` frames to the sink; their parts are views into the ring, valid until OnFrame returns,
+  // or of lent memory. What was taken back meanwhile is left out.
   // A ring in disorder is told (OnDropped) and given up. Returns how many frames.
   int Drain(FrameSink* sink, int most);
   // Whether Drain would find something.
@@ -37,7 +39,7 @@ class Inlet {
   // Keeps the memory of the word.
   const std::shared_ptr<char>& memory() const { return ring_.ptr(); }
 
-  int fd() const { return doorbell_.fd(); }
+  int fd() const { return doorbell_->fd(); }
   uint64_t tag() const { return tag_; }
   const Hello& hello() const { return hello_; }
   const ReturnPath& path() const { return path_; }
@@ -46,13 +48,16 @@ class Inlet {
 
  private:
   void Release();
+  // False: leave it out.
+  bool Read(const RingReader::Record& record, Frame* frame);
 
   const uint64_t tag_;
   const Hello hello_;
   const ReturnPath path_;
   const SArray<char> ring_;  // the data, twice; keeps the segment
   const uint64_t capacity_;
-  Doorbell doorbell_;
+  const std::shared_ptr<Doorbell> doorbell_;  // also of what is lent
+  Borrower borrower_;
   RingReader reader_;
   bool is_peer_gone_ = false;
   bool is_given_up_ = false;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint64_t kAlignment = 64;
 constexpr uint64_t kSizeBytes = sizeof(uint64_t);
+constexpr uint64_t kHasLoans = uint64_t{1} << 63;
 
 // Where the payload begins in a record.
 uint64_t PayloadOffset(uint64_t payload_bytes) {
@@ -41,8 +42,11 @@ bool RingWriter::HasRoom(uint64_t bytes) {
   return memory_.capacity - (head_ - known_tail_) >= bytes;
 }
 
-RingWriter::Outcome RingWriter::TryWrite(const Frame& frame) {
-  const uint64_t payload_bytes = frame.payload_bytes();
+RingWriter::Outcome RingWriter::TryWrite(const Frame& frame, const Loans& loans) {
+  uint64_t payload_bytes = loans.lent == 0 ? 0 : loans.bytes.size();
+  for (int i = 0; i < kNumBlocks; ++i) {
+    if ((loans.lent >> i & 1) == 0) payload_bytes += frame.parts[i].size();
+  }
   const uint64_t bytes = RecordBytes(payload_bytes);
   if (payload_bytes > memory_.capacity || bytes > memory_.capacity) return Outcome::kTooLarge;
   if (!is_broken_ && !HasRoom(bytes)) {
@@ -51,19 +55,24 @@ RingWriter::Outcome RingWriter::TryWrite(const Frame& frame) {
     memory_.control->writer_waits.store(0);
   }
   if (is_broken_) return Outcome::kBroken;
-  Copy(frame, payload_bytes);
+  Copy(frame, loans, payload_bytes);
   head_ += bytes;
   memory_.control->head.store(head_);
   return Outcome::kWritten;
 }
 
-void RingWriter::Copy(const Frame& frame, uint64_t payload_bytes) {
+void RingWriter::Copy(const Frame& frame, const Loans& loans, uint64_t payload_bytes) {
   char* const record = memory_.data + (head_ & (memory_.capacity - 1));
-  SizeWord(record)->store(payload_bytes, std::memory_order_relaxed);
+  SizeWord(record)->store(payload_bytes | (loans.lent == 0 ? 0 : kHasLoans), std::memory_order_relaxed);
   std::memcpy(record + kSizeBytes, frame.head.data(), kHeaderBytes);
   char* to = record + PayloadOffset(payload_bytes);
-  for (const SArray<char>& part : frame.parts) {
-    if (part.empty()) continue;
+  if (loans.lent != 0) {
+    std::memcpy(to, loans.bytes.data(), loans.bytes.size());
+    to += loans.bytes.size();
+  }
+  for (int i = 0; i < kNumBlocks; ++i) {
+    const SArray<char>& part = frame.parts[i];
+    if ((loans.lent >> i & 1) != 0) continue;
     CopyBytes(to, part.data(), part.size());
     to += part.size();
   }
@@ -96,7 +105,10 @@ RingReader::Outcome RingReader::Next(Record* record) {
   if (available == 0) return Outcome::kEmpty;
   if (available < RecordBytes(0)) return Outcome::kMalformed;
   char* const at = memory_.data + (position_ & (memory_.capacity - 1));
-  const uint64_t payload_bytes = SizeWord(at)->load(std::memory_order_relaxed);
+  const uint64_t word = SizeWord(at)->load(std::memory_order_relaxed);
+  const uint64_t payload_bytes = word & ~kHasLoans;
+  record->has_loans = (word & kHasLoans) != 0;
+  if (record->has_loans && payload_bytes < sizeof(Loans::bytes)) return Outcome::kMalformed;
   if (payload_bytes > available || RecordBytes(payload_bytes) > available) return Outcome::kMalformed;
   std::memcpy(record->head.data(), at + kSizeBytes, kHeaderBytes);
   record->payload = at + PayloadOffset(payload_bytes);

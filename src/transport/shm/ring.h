@@ -1,6 +1,7 @@
 #ifndef PS_TRANSPORT_SHM_RING_H_
 #define PS_TRANSPORT_SHM_RING_H_
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,9 @@ struct RingControl {
   alignas(kLine) std::atomic<uint32_t> sleeper{0};       // a Sleeper; whoever writes takes it and wakes
   alignas(kLine) std::atomic<uint32_t> writer_waits{0};  // 1: whoever makes room takes it and rings
   alignas(kLine) std::atomic<uint32_t> reader_left{0};   // 1: nobody reads any more
+  // Memory that is lent instead of being copied: a word for each piece (transport/shm/lending.h).
+  static constexpr uint32_t kLoans = 512;
+  alignas(kLine) std::array<std::atomic<uint32_t>, kLoans> loans{};
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free,
               "locks do not work between processes");
@@ -40,9 +44,16 @@ struct RingMemory {
   uint64_t capacity = 0;
 };
 
+// Which parts of a frame are lent (bit i: parts[i]), and what the record says of them instead.
+constexpr size_t kLoanBytes = 32;  // of each part
+struct Loans {
+  uint8_t lent = 0;
+  std::array<char, kNumBlocks * kLoanBytes> bytes{};
+};
+
 // One writer, one reader; neither trusts the other: whatever the other side writes into the shared memory,
-// positions and records are read once, checked, and refused. A record is a size word, the header and the
-// payload, in multiples of 64 bytes.
+// positions and records are read once, checked, and refused. A record is a size word (its highest bit: has
+// loans), the header and the payload, in multiples of 64 bytes.
 //
 // A payload of more than kUnalignedPayload bytes begins at such a multiple, as its source mostly does: copies
 // between places that differ by a few bytes modulo 4096 are many times slower.
@@ -61,8 +72,9 @@ class RingWriter {
     kTooLarge,  // can never fit
     kBroken,    // the reader does not keep to the rules; nothing more is written
   };
-  // Copies the frame into the ring, where the reader sees it at once.
-  Outcome TryWrite(const Frame& frame);
+  // Copies the frame into the ring, where the reader sees it at once. With `loans` (some are lent) the
+  // payload is their bytes, and behind them the parts that are not lent.
+  Outcome TryWrite(const Frame& frame, const Loans& loans = Loans());
   // After kWritten: who sleeps, and has to be woken after this very call: kInPoll by the doorbell; who slept
   // on the word has been woken.
   Sleeper Wake();
@@ -70,7 +82,7 @@ class RingWriter {
 
  private:
   bool HasRoom(uint64_t bytes);
-  void Copy(const Frame& frame, uint64_t payload_bytes);
+  void Copy(const Frame& frame, const Loans& loans, uint64_t payload_bytes);
 
   const RingMemory memory_;
   uint64_t head_ = 0;        // own copy of the position
@@ -88,6 +100,7 @@ class RingReader {
     HeaderBytes head{};
     char* payload = nullptr;
     uint64_t payload_bytes = 0;
+    bool has_loans = false;  // the payload begins with the bytes of Loans
   };
   enum class Outcome { kRecord, kEmpty, kMalformed };
   Outcome Next(Record* record);

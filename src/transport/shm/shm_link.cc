@@ -1,6 +1,41 @@
 #include "transport/shm/shm_link.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/never_destroyed.h"
+
 namespace ps {
+namespace {
+
+// Outlets whose link is gone, but whose readers still have memory of ours: it must not be used again. Looked
+// through when another one comes.
+class Quarantine {
+ public:
+  static Quarantine& Shared() {
+    static NeverDestroyed<Quarantine> all;
+    return all.value;
+  }
+  void Add(std::unique_ptr<Outlet> outlet) PS_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const auto is_over = [](const std::unique_ptr<Outlet>& one) { return one->Outstanding() == 0; };
+    outlets_.erase(std::remove_if(outlets_.begin(), outlets_.end(), is_over), outlets_.end());
+    outlets_.push_back(std::move(outlet));
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Outlet>> outlets_ PS_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+size_t Outlet::Outstanding() {
+  if (lender.Outstanding() == 0) return 0;
+  if (doorbell.IsPeerGone()) lender.ForgetAll();
+  return lender.Outstanding();
+}
 
 ShmLinkEnd::ShmLinkEnd(uint64_t tag, std::unique_ptr<Outlet> outlet, MakeOther make_other,
                        std::shared_ptr<PollSet> poll_set)
@@ -14,15 +49,31 @@ Status ShmLinkEnd::Watch() {
   return poll_set_->Add(outlet_->doorbell.fd(), tag_);
 }
 
+ShmLinkEnd::~ShmLinkEnd() {
+  Close();
+  MutexLock lock(mutex_);
+  if (retired_ != nullptr && retired_->Outstanding() > 0) Quarantine::Shared().Add(std::move(retired_));
+}
+
 void ShmLinkEnd::DropRing() {
   poll_set_->Remove(outlet_->doorbell.fd());
+  outlet_->lender.TakeBack();
+  if (outlet_->Outstanding() > 0) {
+    outlet_->doorbell.EndWriting();
+    retired_ = std::move(outlet_);
+  }
   outlet_ = nullptr;
 }
 
 bool ShmLinkEnd::TryRing(const Frame& frame, SendResult* result) {
   RingWriter& writer = outlet_->writer;
   if (writer.ReaderHasLeft()) return false;
-  switch (writer.TryWrite(frame)) {
+  Lender& lender = outlet_->lender;
+  const Loans loans = lender.Offer(frame, &outlet_->doorbell);
+  const RingWriter::Outcome outcome = writer.TryWrite(frame, loans);
+  if (loans.lent != 0 && outcome == RingWriter::Outcome::kWritten) lender.Keep(frame, loans);
+  if (loans.lent != 0 && outcome != RingWriter::Outcome::kWritten) lender.Withdraw(loans);
+  switch (outcome) {
     case RingWriter::Outcome::kWritten:
       if (writer.Wake() == Sleeper::kInPoll) outlet_->doorbell.Ring();
       *result = SendResult::kSent;
@@ -61,7 +112,10 @@ SendResult ShmLinkEnd::TrySend(const Frame& frame) {
 
 size_t ShmLinkEnd::unreleased() const {
   MutexLock lock(mutex_);
-  return other_ == nullptr ? 0 : other_->unreleased();
+  size_t number = other_ == nullptr ? 0 : other_->unreleased();
+  if (outlet_ != nullptr) number += outlet_->lender.Outstanding();
+  if (retired_ != nullptr) number += retired_->Outstanding();
+  return number;
 }
 
 bool ShmLinkEnd::OnBell() {

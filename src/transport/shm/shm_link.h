@@ -10,6 +10,7 @@
 #include "base/mutex.h"
 #include "transport/poll_set.h"
 #include "transport/shm/doorbell.h"
+#include "transport/shm/lending.h"
 #include "transport/shm/ring.h"
 #include "transport/shm/segment.h"
 #include "transport/transport.h"
@@ -19,15 +20,23 @@ namespace ps {
 // A ring that was made here and handed over, with its doorbell.
 struct Outlet {
   Outlet(std::shared_ptr<Segment> made, Doorbell bell)
-      : segment(std::move(made)), doorbell(std::move(bell)), writer(segment->memory()) {}
+      : segment(std::move(made)),
+        doorbell(std::move(bell)),
+        writer(segment->memory()),
+        lender(segment->memory().control) {}
+
+  // How many pieces of memory the reader has or may take; none when it is gone.
+  size_t Outstanding();
 
   const std::shared_ptr<Segment> segment;
   Doorbell doorbell;
   RingWriter writer;
+  Lender lender;
 };
 
-// The sending end to one peer: frames are copied into the ring; when the peer does not read it any more, they
-// go through a link of another transport. Shared by the link and its transport. Thread-safe.
+// The sending end to one peer: frames are copied into the ring, or lent where they lie in an arena; when the
+// peer does not read it any more, they go through a link of another transport. Shared by the link and its
+// transport. Thread-safe.
 class ShmLinkEnd {
  public:
   // Null: there is no other way, and the link is closed when the ring is of no use any more. Not called after
@@ -37,7 +46,7 @@ class ShmLinkEnd {
   // `tag` is that of the doorbell in the poll set.
   ShmLinkEnd(uint64_t tag, std::unique_ptr<Outlet> outlet, MakeOther make_other,
              std::shared_ptr<PollSet> poll_set);
-  ~ShmLinkEnd() { Close(); }
+  ~ShmLinkEnd();
 
   // Lets the poll set watch the doorbell. Once, before the link is used.
   Status Watch() PS_EXCLUDES(mutex_);
@@ -47,7 +56,8 @@ class ShmLinkEnd {
   // The doorbell is readable. True when a frame that was refused is worth another try.
   bool OnBell() PS_EXCLUDES(mutex_);
 
-  // Idempotent. Refuses frames; those in the ring stay with the reader.
+  // Idempotent. Refuses frames; those in the ring stay with the reader, but for what is lent and it has not
+  // taken.
   void Close() PS_EXCLUDES(mutex_);
   // The same, but the other transport ends its link itself.
   void Detach() PS_EXCLUDES(mutex_);
@@ -63,8 +73,9 @@ class ShmLinkEnd {
   const std::shared_ptr<PollSet> poll_set_;
 
   mutable Mutex mutex_;  // before those of the poll set and the other transport
-  std::unique_ptr<Outlet> outlet_ PS_GUARDED_BY(mutex_);  // null once of no use
-  std::unique_ptr<Link> other_ PS_GUARDED_BY(mutex_);     // null until needed
+  std::unique_ptr<Outlet> outlet_ PS_GUARDED_BY(mutex_);   // null once of no use
+  std::unique_ptr<Outlet> retired_ PS_GUARDED_BY(mutex_);  // the same: its reader still has memory of ours
+  std::unique_ptr<Link> other_ PS_GUARDED_BY(mutex_);      // null until needed
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };
 
