@@ -22,6 +22,9 @@ class Mailbox {
   // The Customer behind it, for Postoffice::GetCustomer; null if there is none.
   virtual Customer* customer() { return nullptr; }
 
+  // Whether it takes the values of such messages as they lie in the sender's memory (Meta::borrowed). Not for
+  // long: a message that comes so is still for it when that has changed.
+  virtual bool Borrows(const Meta& /*meta*/) const { return false; }
   // A request or response for this mailbox, in order.
   virtual void Deliver(Message&& message) = 0;
   // A request or response sent from here will not arrive.

@@ -95,6 +95,7 @@ struct Meta {
   int priority = 0;       // higher first
   uint64_t sender_incarnation = 0;
   StatusCode status = StatusCode::kOk;  // of a response; if not kOk, body is the text of the error
+  bool borrowed = false;                // received: its values are the sender's memory, only to be read
   bool room_returned = false;  // of a received request: it was parked, its room on the route is free already
 
   std::string DebugString() const;

@@ -29,6 +29,9 @@ class VanSink {
   // A data message, in order. The sink calls Van::ReturnCredit once for every request when a handler takes
   // it.
   virtual void OnMessage(Message&& message) = 0;
+  // Whether whoever gets messages like this one takes values as they lie in the sender's memory
+  // (Meta::borrowed).
+  virtual bool Borrows(const Meta& /*meta*/) { return false; }
   // A message this node sent will not arrive (deadline before acknowledgement, peer gone): its meta and why.
   virtual void OnUndelivered(const Meta& meta, const Status& why) = 0;
   // A peer was lost or left: nothing more will come from it.

@@ -54,6 +54,7 @@ class Postoffice::Impl : private VanSink {
   // VanSink.
   void OnRoster(const Roster& roster) override;
   void OnMessage(Message&& message) override;
+  bool Borrows(const Meta& meta) override { return router_.Borrows(meta); }
   void OnUndelivered(const Meta& meta, const Status& why) override;
   void OnNodeGone(const Node& node, const Status& why) override;
   int64_t OnTimer(int64_t now_ms) override;

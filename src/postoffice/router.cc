@@ -127,6 +127,12 @@ Router::Fate Router::Park(Message* message, int64_t now_ms) {
   return Fate::kParked;
 }
 
+bool Router::Borrows(const Meta& meta) {
+  MutexLock lock(mutex_);
+  const Mailbox* const receiver = Pick(meta);
+  return receiver != nullptr && receiver->Borrows(meta);
+}
+
 std::vector<Message> Router::Expire(int64_t now_ms, int64_t* next_ms) {
   std::vector<Message> expired;
   MutexLock lock(mutex_);

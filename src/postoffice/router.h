@@ -42,6 +42,8 @@ class Router {
   // the only one of that app. Requests that find none are parked (or find no room), responses dropped.
   // `*message` is taken only if delivered or parked.
   Fate Route(Message* message, int64_t now_ms);
+  // Whether whoever would get it takes values as they lie in the sender's memory.
+  bool Borrows(const Meta& meta);
   // Parked requests whose time is up; `*next_ms` is lowered to the next deadline.
   std::vector<Message> Expire(int64_t now_ms, int64_t* next_ms);
 

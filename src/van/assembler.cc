@@ -58,12 +58,14 @@ constexpr uint64_t kBlockAlignment = 64;
 uint64_t Aligned(uint64_t bytes) { return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment; }
 
 // Makes `*blocks`, which are empty.
-void MakeBlocks(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks) {
+void MakeBlocks(const Header& header, bool with_values, std::array<SArray<char>, kNumBlocks>* blocks) {
   const uint64_t total = header.total_bytes();
   const uint64_t most = *std::max_element(header.block_bytes.begin(), header.block_bytes.end());
-  if (total > kSmallBytes || most == total) {
+  if (total > kSmallBytes || most == total || !with_values) {
     for (int i = 0; i < kNumBlocks; ++i) {
-      if (header.block_bytes[i] > 0) (*blocks)[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
+      const bool is_wanted = i != kBlockVals || with_values;
+      if (is_wanted && header.block_bytes[i] > 0)
+        (*blocks)[i] = SArray<char>::Uninitialized(header.block_bytes[i]);
     }
     return;
   }
@@ -76,17 +78,17 @@ void MakeBlocks(const Header& header, std::array<SArray<char>, kNumBlocks>* bloc
   }
 }
 
-// Writes a stream of bytes into the blocks laid end to end.
+// Writes a stream of bytes into the blocks laid end to end, from byte `offset` on.
 class BlockWriter {
  public:
-  BlockWriter(const std::array<SArray<char>, kNumBlocks>& blocks, uint64_t offset)
-      : blocks_(blocks), offset_(offset) {
+  BlockWriter(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, uint64_t offset)
+      : sizes_(header.block_bytes), blocks_(*blocks), offset_(offset) {
     SkipFull();
   }
 
   void Write(const char* bytes, uint64_t size) {
     while (size > 0 && block_ < kNumBlocks) {
-      const uint64_t step = std::min<uint64_t>(size, blocks_[block_].size() - offset_);
+      const uint64_t step = std::min<uint64_t>(size, sizes_[block_] - offset_);
       CopyFromPeer(blocks_[block_].data() + offset_, bytes, step);
       bytes += step;
       size -= step;
@@ -97,13 +99,20 @@ class BlockWriter {
 
  private:
   void SkipFull() {
-    while (block_ < kNumBlocks && offset_ >= blocks_[block_].size()) offset_ -= blocks_[block_++].size();
+    while (block_ < kNumBlocks && offset_ >= sizes_[block_]) offset_ -= sizes_[block_++];
   }
 
-  const std::array<SArray<char>, kNumBlocks>& blocks_;
+  const std::array<uint64_t, kNumBlocks>& sizes_;
+  std::array<SArray<char>, kNumBlocks>& blocks_;
   uint64_t offset_;  // in the block
   int block_ = 0;
 };
+
+// Whether the next `bytes` of the message have something of its values among them.
+bool TouchesValues(const Header& header, uint64_t begin, uint64_t bytes) {
+  const uint64_t values = header.block_bytes[kBlockKeys];
+  return begin < values + header.block_bytes[kBlockVals] && begin + bytes > values;
+}
 
 }  // namespace
 
@@ -129,7 +138,7 @@ Status Assembler::CheckPlace(const Header& header, const Frame& frame, Open::con
   return Status::Ok();
 }
 
-Status Assembler::Allocate(const Header& header, Partial* partial) const {
+Status Assembler::Allocate(const Header& header, const Frame& frame, Partial* partial) const {
   partial->message.header = WithoutChunk(header);
   partial->refused = true;
   const std::string size = std::to_string(header.total_bytes());
@@ -141,7 +150,9 @@ Status Assembler::Allocate(const Header& header, Partial* partial) const {
                                      std::to_string(max_message_bytes_) + " of PS_MAX_MESSAGE_BYTES");
   }
   try {
-    MakeBlocks(header, &partial->message.blocks);
+    partial->is_borrowing =
+        frame.lent != 0 && header.block_bytes[kBlockVals] > 0 && borrows_ && borrows_(header);
+    MakeBlocks(header, !partial->is_borrowing, &partial->message.blocks);
   } catch (const std::bad_alloc&) {
     partial->message.blocks = {};
     return Status::ResourceExhausted(Who(header) + "no memory for its " + size + " bytes");
@@ -150,14 +161,69 @@ Status Assembler::Allocate(const Header& header, Partial* partial) const {
   return Status::Ok();
 }
 
-void Assembler::Take(const Frame& frame, Partial* partial) {
-  const uint64_t payload = frame.payload_bytes();
-  if (!partial->refused) {
-    BlockWriter writer(partial->message.blocks, partial->received);
-    for (const SArray<char>& part : frame.parts) writer.Write(part.data(), part.size());
-    copied_bytes_ += payload;
+Status Assembler::Take(const Frame& frame, Partial* partial) {
+  const Header& header = partial->message.header;
+  Status status;
+  for (int i = 0; i < kNumBlocks; ++i) {
+    const SArray<char>& part = frame.parts[i];
+    if (part.empty()) continue;
+    const bool may_borrow = partial->is_borrowing && TouchesValues(header, partial->received, part.size());
+    const bool borrowed = may_borrow && Borrow(part, (frame.lent >> i & 1) != 0, partial);
+    if (may_borrow && !borrowed) status = StopBorrowing(partial);
+    if (!borrowed && !partial->refused) {
+      BlockWriter(header, &partial->message.blocks, partial->received).Write(part.data(), part.size());
+      copied_bytes_ += part.size();
+    }
+    partial->received += part.size();
   }
-  partial->received += payload;
+  return status;
+}
+
+bool Assembler::Borrow(const SArray<char>& part, bool is_lent, Partial* partial) {
+  const Header& header = partial->message.header;
+  const uint64_t offset = partial->received - header.block_bytes[kBlockKeys];  // huge in front of the values
+  if (!is_lent || offset != partial->lent_bytes || part.size() > header.block_bytes[kBlockVals] - offset)
+    return false;
+  if (!partial->lent.empty() && part.data() != partial->lent.back().end()) return false;
+  partial->lent.push_back(part);
+  partial->lent_bytes += part.size();
+  return true;
+}
+
+// What was lent so far is copied after all.
+Status Assembler::StopBorrowing(Partial* partial) {
+  partial->is_borrowing = false;
+  Complete& message = partial->message;
+  try {
+    message.blocks[kBlockVals] = SArray<char>::Uninitialized(message.header.block_bytes[kBlockVals]);
+  } catch (const std::bad_alloc&) {
+    partial->refused = true;
+    message.blocks = {};
+    partial->lent.clear();
+    return Status::ResourceExhausted(Who(message.header) + "no memory for its values");
+  }
+  char* to = message.blocks[kBlockVals].data();
+  for (const SArray<char>& part : partial->lent) {
+    CopyFromPeer(to, part.data(), part.size());
+    to += part.size();
+  }
+  copied_bytes_ += partial->lent_bytes;
+  partial->lent.clear();
+  return Status::Ok();
+}
+
+Assembler::Complete Assembler::Finish(Partial* partial) {
+  Complete message = std::move(partial->message);
+  if (!partial->is_borrowing) return message;
+  message.borrowed = true;
+  if (partial->lent.size() == 1) {
+    message.blocks[kBlockVals] = partial->lent.front();
+  } else {
+    char* const begin = partial->lent.front().data();
+    message.blocks[kBlockVals].reset(begin, partial->lent_bytes,
+                                     [keeps = std::move(partial->lent)](char*) {});
+  }
+  return message;
 }
 
 void Assembler::Forget(Open::iterator open) {
@@ -169,10 +235,10 @@ bool Assembler::TakeWhole(const Header& header, const Frame& frame,
                           std::array<SArray<char>, kNumBlocks>* blocks) {
   const uint64_t most = header.kind == FrameKind::kData ? max_message_bytes_ : kMostControlBytes;
   const uint64_t bytes = frame.payload_bytes();
-  if (!open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() || bytes > most)
+  if (frame.lent != 0 || !open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() || bytes > most)
     return false;
   try {
-    MakeBlocks(header, blocks);
+    MakeBlocks(header, true, blocks);
   } catch (const std::bad_alloc&) {
     *blocks = {};
     return false;
@@ -186,7 +252,7 @@ bool Assembler::TakeWhole(const Header& header, const Frame& frame,
     }
     return true;
   }
-  BlockWriter writer(*blocks, 0);
+  BlockWriter writer(header, blocks, 0);
   for (const SArray<char>& part : frame.parts) writer.Write(part.data(), part.size());
   return true;
 }
@@ -194,27 +260,35 @@ bool Assembler::TakeWhole(const Header& header, const Frame& frame,
 Result<std::optional<Assembler::Complete>> Assembler::Begin(const Header& header, const Frame& frame) {
   const bool whole = header.chunk_length == header.total_bytes();
   Partial partial;
-  Status status = Allocate(header, &partial);
-  Take(frame, &partial);
+  Status status = Allocate(header, frame, &partial);
+  const Status taken = Take(frame, &partial);
+  if (status.ok()) status = taken;
   std::optional<Complete> complete;
   if (!whole) {
     if (status.ok()) pending_bytes_ += header.total_bytes();
     open_.emplace(LaneOf(header), std::move(partial));
   } else if (status.ok()) {
-    complete = std::move(partial.message);
+    complete = Finish(&partial);
   }
   if (!status.ok()) return status;
   return complete;
 }
 
-std::optional<Assembler::Complete> Assembler::Continue(Open::iterator open, const Frame& frame) {
+Result<std::optional<Assembler::Complete>> Assembler::Continue(Open::iterator open, const Frame& frame) {
   Partial& partial = open->second;
-  Take(frame, &partial);
+  const uint64_t total = partial.message.header.total_bytes();
+  Status status = Take(frame, &partial);
+  if (!status.ok()) pending_bytes_ -= total;
   PS_TEST_POINT("chunk.received");
-  if (partial.received < partial.message.header.total_bytes()) return std::nullopt;
   std::optional<Complete> complete;
-  if (!partial.refused) complete = partial.message;
-  Forget(open);
+  if (partial.received >= total) {
+    if (!partial.refused) {
+      pending_bytes_ -= total;
+      complete = Finish(&partial);
+    }
+    open_.erase(open);
+  }
+  if (!status.ok()) return status;
   return complete;
 }
 

@@ -46,6 +46,16 @@ SArray<char> OwnCopy(const SArray<char>& bytes) {
   return copy;
 }
 
+// As much of the meta as says whose it is.
+Meta AddressOf(const Header& header) {
+  Meta meta;
+  meta.app_id = header.app_id;
+  meta.customer_id = header.customer_id;
+  meta.request = (header.flags & kFlagRequest) != 0;
+  meta.simple_app = (header.flags & kFlagSimpleApp) != 0;
+  return meta;
+}
+
 }  // namespace
 
 NodeVan::NodeVan(const Config& config, Van::TransportFactory transport_factory)
@@ -84,7 +94,8 @@ Status NodeVan::Open(const StartOptions& options) {
   transport_->set_release_callback([this] { io_->Wake(); });
   io_ = std::make_unique<IoLoop>([this](int64_t now_ms) { return OnTick(now_ms); });
   const RouteHost route_host{identity_.get(), &counters_, [this](int64_t at_ms) { io_->WakeAt(at_ms); },
-                             SettingsOf(config_)};
+                             SettingsOf(config_),
+                             [this](const Header& header) { return sink_->Borrows(AddressOf(header)); }};
   routes_ = std::make_unique<RouteTable>(route_host, transport_.get());
   InboundHandler* const handler = this;
   const Result<Digest> secret = RandomDigest();

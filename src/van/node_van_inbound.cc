@@ -326,6 +326,7 @@ void NodeVan::OnData(Received&& received) {
     Refuse(received.header, filled);
     return;
   }
+  message.meta.borrowed = received.borrowed;
   message_log_.Data(message, message.meta.sender, identity_->id());
   sink_->OnMessage(std::move(message));
 }

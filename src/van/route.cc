@@ -28,7 +28,7 @@ Route::Route(const RouteHost& host, const Node& peer, Connect connect, std::vect
       outbox_(host.settings.chunk_bytes, host.settings.ask_after_ms, peer.id),
       room_(host.settings.water_mark, host.settings.send_buffer_bytes),
       taken_(host.settings.water_mark, host.settings.send_buffer_bytes),
-      assembler_(host.settings.max_message_bytes) {
+      assembler_(host.settings.max_message_bytes, host.borrows) {
   MutexLock lock(mutex_);
   due_at_requests_.store(taken_.due_at_requests());
   due_at_bytes_.store(taken_.due_at_bytes());

@@ -43,12 +43,14 @@ struct RouteHost {
   Counters* counters = nullptr;
   std::function<void(int64_t at_ms)> wake_at;  // arms ps-io: OnTimer of all routes at that time
   RouteSettings settings;
+  Assembler::Borrows borrows = nullptr;  // asked by the receiver's thread; null: nobody does
 };
 
 // A message that arrived, or (status not ok) one that was refused: then only its header is valid.
 struct Received {
   Header header;
   std::array<SArray<char>, kNumBlocks> blocks;
+  bool borrowed = false;  // its values are the sender's memory, only to be read
   Status status;
 };
 
@@ -142,6 +144,7 @@ class Route {
   int64_t ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
   bool DrainedLocked() const PS_REQUIRES(mutex_);
   void TakeBack(const Outbox::GivenUp& given_up) PS_REQUIRES(mutex_);
+  void EndLink() PS_REQUIRES(mutex_);
   void Reconnect() PS_REQUIRES(mutex_);
   // Makes the link; what is in the way may pass (descriptors, a name server), so it is tried again until the
   // peer is gone.

@@ -13,6 +13,8 @@ namespace {
 // How often deadlines are looked at, at least.
 constexpr int64_t kDeadlineStepMs = 1000;
 constexpr int64_t kConnectAgainMs = 200;
+// Not every transport says when a link that was closed has let go of memory.
+constexpr int64_t kLookAtDyingMs = 20;
 
 }  // namespace
 
@@ -21,7 +23,11 @@ int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
   // A sender that still waits asks again every ask_after_ms.
   if (peer_waits_ && now_ms - wanted_room_ms_ > 2 * host_.settings.ask_after_ms) peer_waits_ = false;
   if (peer_waits_ && CreditsUntold()) SendBareLocked(FrameKind::kAck);
-  if (AllReleased()) HandBack(std::move(held_back_), expired);
+  if (AllReleased()) {
+    HandBack(std::move(held_back_), expired);
+  } else {
+    host_.wake_at(now_ms + kLookAtDyingMs);
+  }
   const int64_t kept_due = ExpireKept(now_ms, expired);
   if (!closed_.ok()) return kept_due;
   if (link_ == nullptr && now_ms >= connect_ms_) TryConnect(now_ms);
@@ -107,10 +113,17 @@ void Route::TakeBack(const Outbox::GivenUp& given_up) {
   if (!given_up.withdrawn.empty()) changed_.NotifyAll();
 }
 
-void Route::Reconnect() {
+void Route::EndLink() {
   link_->Close();
-  if (link_->unreleased() > 0) dying_.push_back(std::move(link_));
+  if (link_->unreleased() > 0) {
+    dying_.push_back(std::move(link_));
+    host_.wake_at(Clock::Real().NowMs() + kLookAtDyingMs);
+  }
   link_ = nullptr;
+}
+
+void Route::Reconnect() {
+  EndLink();
   TryConnect(Clock::Real().NowMs());
   PumpLocked();
 }
@@ -208,11 +221,7 @@ std::vector<Outgoing> Route::Supersede() {
     closed_ = Status::Unavailable(DescribeNode(peer_) + " was replaced");
     (void)outbox_.Clear(closed_, host_.self->id());
   }
-  if (link_ != nullptr) {
-    link_->Close();
-    if (link_->unreleased() > 0) dying_.push_back(std::move(link_));
-    link_ = nullptr;
-  }
+  if (link_ != nullptr) EndLink();
   changed_.NotifyAll();
   return open_requests_.TakeAll();
 }

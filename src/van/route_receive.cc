@@ -100,6 +100,7 @@ void Route::Assemble(const Header& header, const Frame& frame, std::vector<Recei
     if (added.ok() && is_complete) {
       received.header = added.value()->header;
       received.blocks = std::move(added.value()->blocks);
+      received.borrowed = added.value()->borrowed;
     }
   }
   host_.counters->AddAlone(Counter::kCopiedBytes, assembler_.copied_bytes() - copied_before);

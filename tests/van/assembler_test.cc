@@ -319,5 +319,87 @@ TEST(AssemblerTest, PutsTogetherWhatASendQueueCuts) {
   }
 }
 
+// A message with 4 keys, values that the sender lends piece by piece, and a body.
+class BorrowingAssemblerTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kValues = 20;
+  BorrowingAssemblerTest() : values_(Bytes("abcdefghijklmnopqrst")) {}
+
+  // The values [begin, end), with the keys if they are the first, and the body if they are the last.
+  Result<std::optional<Assembler::Complete>> Add(uint64_t begin, uint64_t end, bool is_lent = true) {
+    Frame frame;
+    if (begin == 0) frame.parts[0] = Bytes("keys");
+    frame.parts[1] = values_.segment(begin, end);
+    if (end == kValues) frame.parts[3] = Bytes("bo");
+    frame.lent = is_lent ? 2 : 0;
+    const uint64_t at = begin == 0 ? 0 : 4 + begin;
+    return assembler_.Add(HeaderWith({4, kValues, 0, 2}, at, static_cast<uint32_t>(frame.payload_bytes())),
+                          frame);
+  }
+  void Check(const Result<std::optional<Assembler::Complete>>& added, bool borrowed) {
+    ASSERT_TRUE(added.ok() && added.value().has_value());
+    const Assembler::Complete& message = *added.value();
+    EXPECT_EQ(message.borrowed, borrowed);
+    EXPECT_EQ(message.blocks[kBlockVals].data() == values_.data(), borrowed);
+    EXPECT_EQ(Text(message.blocks[kBlockKeys]), "keys");
+    EXPECT_EQ(Text(message.blocks[kBlockVals]), Text(values_));
+    EXPECT_EQ(Text(message.blocks[kBlockBody]), "bo");
+    EXPECT_EQ(assembler_.copied_bytes(), borrowed ? 6 : 6 + kValues);
+    EXPECT_EQ(assembler_.pending_bytes(), 0u);
+  }
+
+  const SArray<char> values_;
+  bool borrows_ = true;
+  Assembler assembler_{kLimit, [this](const Header&) { return borrows_; }};
+};
+
+TEST_F(BorrowingAssemblerTest, ValuesInOnePieceAreNotCopied) { Check(Add(0, kValues), true); }
+
+TEST_F(BorrowingAssemblerTest, ChunksThatFollowEachOtherAreOnePiece) {
+  EXPECT_FALSE(Add(0, 8).value().has_value());
+  EXPECT_FALSE(Add(8, 16).value().has_value());
+  Check(Add(16, kValues), true);
+}
+
+TEST_F(BorrowingAssemblerTest, TheMemoryIsKeptAsLongAsTheValues) {
+  EXPECT_FALSE(Add(0, 8).value().has_value());
+  const long before = values_.ptr().use_count();
+  {
+    const Result<std::optional<Assembler::Complete>> added = Add(8, kValues);
+    const SArray<char> part = added.value()->blocks[kBlockVals].segment(1, 2);
+    EXPECT_GT(values_.ptr().use_count(), 1);
+    EXPECT_EQ(Text(part), "b");
+  }
+  EXPECT_LT(values_.ptr().use_count(), before);
+  EXPECT_EQ(values_.ptr().use_count(), 1);
+}
+
+TEST_F(BorrowingAssemblerTest, WhoDoesNotBorrowGetsACopy) {
+  borrows_ = false;
+  Check(Add(0, kValues), false);
+}
+
+TEST_F(BorrowingAssemblerTest, WhatIsNotLentAfterAllIsCopiedWithWhatWas) {
+  EXPECT_FALSE(Add(0, 8).value().has_value());
+  EXPECT_FALSE(Add(8, 16, false).value().has_value());
+  Check(Add(16, kValues), false);
+}
+
+TEST_F(BorrowingAssemblerTest, PiecesThatLieApartAreCopied) {
+  EXPECT_FALSE(Add(0, 8).value().has_value());
+  Frame frame;
+  frame.parts[1] = Bytes("ijklmnopqrst");
+  frame.parts[3] = Bytes("bo");
+  frame.lent = 2;
+  Check(assembler_.Add(HeaderWith({4, kValues, 0, 2}, 12, 14), frame), false);
+}
+
+TEST_F(BorrowingAssemblerTest, ALentPieceThatIsNotOfTheValuesIsCopied) {
+  Frame frame;
+  frame.parts[0] = Bytes("keysabcdefghijklmnopqrstbo");
+  frame.lent = 1;
+  Check(assembler_.Add(HeaderWith({4, kValues, 0, 2}, 0, 26), frame), false);
+}
+
 }  // namespace
 }  // namespace ps
