@@ -70,6 +70,7 @@ class Customer : public Mailbox {
   CustomerCore& core() { return *core_; }
 
  private:
+  bool Borrows(const Meta& meta) const override;
   void Deliver(Message&& message) override;
   void OnUndelivered(const Meta& meta, const Status& why) override;
   void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) override;

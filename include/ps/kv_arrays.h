@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
+#include "ps/alloc.h"
 #include "ps/kv_pairs.h"
 #include "ps/status.h"
 
@@ -75,7 +77,7 @@ class KVArrays {
       found.lens[i] = static_cast<int>(n);
       num_vals += n;
     }
-    found.vals = SArray<Val>::Uninitialized(num_vals);
+    found.vals = Uninitialized(num_vals);
     Val* to = found.vals.data();
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (found_arrays[i] == nullptr) {
@@ -91,6 +93,15 @@ class KVArrays {
   static bool AreSingle(const KVPairs<Val>& pushed) {
     if (pushed.lens.empty()) return pushed.vals.size() == pushed.keys.size();
     return std::all_of(pushed.lens.begin(), pushed.lens.end(), [](int n) { return n == 1; });
+  }
+
+  // A large answer is built where a worker of this machine can read it.
+  static SArray<Val> Uninitialized(std::size_t num_vals) {
+    constexpr std::size_t kLarge = 64 << 10;
+    if constexpr (std::is_trivially_copyable_v<Val> && alignof(Val) <= 64) {
+      if (num_vals >= kLarge / sizeof(Val)) return Alloc<Val>(num_vals);
+    }
+    return SArray<Val>::Uninitialized(num_vals);
   }
 
   static Val ValueOf(Key key, const Store& store) {

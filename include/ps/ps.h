@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "ps/alloc.h"
 #include "ps/base.h"
 #include "ps/config.h"
 #include "ps/customer.h"

@@ -50,6 +50,12 @@ void Customer::Accept(const Message& received) { core_->Push(Message(received), 
 
 void Customer::WaitIdle() { core_->WaitIdle(); }
 
+bool Customer::Borrows(const Meta& meta) const {
+  if (meta.simple_app) return false;
+  const CustomerCore::Borrowing& borrowing = core_->borrowing;
+  return meta.request ? borrowing.of_requests.load() : borrowing.of_answers.load();
+}
+
 void Customer::Deliver(Message&& message) { core_->Push(std::move(message), true); }
 
 void Customer::OnUndelivered(const Meta& meta, const Status& why) { core_->OnUndelivered(meta, why); }

@@ -77,6 +77,14 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   // `app 0, customer 1 of worker 0 (id 9)`.
   std::string Describe() const;
 
+  // Which values may come as they lie in the sender's memory (Meta::borrowed): the business of the app. Any
+  // thread.
+  struct Borrowing {
+    std::atomic<bool> of_requests{false};
+    std::atomic<bool> of_answers{false};
+  };
+  Borrowing borrowing;
+
  private:
   friend class Customer;  // the facade: everything down to OnMoved is for it
 

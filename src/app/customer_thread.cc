@@ -38,7 +38,12 @@ Status Guarded(UserCode code) {
 
 void CustomerCore::Run() {
   current_ = this;
-  for (Work work = NextWork(); work.kind != Work::kQuit; work = NextWork()) Perform(work);
+  // Nothing of what was done stays while the thread waits: it may be memory that somebody has lent.
+  for (bool goes_on = true; goes_on;) {
+    const Work work = NextWork();
+    goes_on = work.kind != Work::kQuit;
+    if (goes_on) Perform(work);
+  }
   current_ = nullptr;
 }
 

@@ -78,6 +78,7 @@ Status Gather::Add(int node, const Message& answer) {
 
 Status Gather::Read(const Message& answer, Part* part) const {
   KVBytes& data = part->answer;
+  part->borrowed = answer.meta.borrowed;
   const std::size_t asked = part->keys.size();
   const bool same_keys = HasSameKeys(answer, part->keys);
   if (same_keys) {
@@ -150,7 +151,7 @@ bool Gather::IsInOrder() const {
 bool Gather::AdoptWhole() {
   for (std::size_t i = 0; i < num_parts(); ++i) {
     if (part(i).places.count == pull_.num_keys)
-      return pull_.vals.adopt(pull_.vals.container, part(i).answer.vals);
+      return !part(i).borrowed && pull_.vals.adopt(pull_.vals.container, part(i).answer.vals);
   }
   return false;
 }

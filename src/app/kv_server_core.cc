@@ -4,6 +4,7 @@
 
 #include "app/customer_core.h"
 #include "app/kv_message.h"
+#include "base/copy.h"
 #include "ps/kv_server.h"
 
 namespace ps {
@@ -30,26 +31,34 @@ CustomerCore::Asked AskedBy(const KVMeta& req) {
 
 }  // namespace
 
-void KVServerCore::set_handle(Handle handle, bool is_inline) {
+void KVServerCore::set_handle(Handle handle, int traits) {
+  const bool borrows = (traits & kBorrow) != 0;
   {
     MutexLock lock(mutex_);
-    handle_ = std::make_shared<const Handle>(std::move(handle));
+    registered_ = std::make_shared<const Registered>(Registered{std::move(handle), borrows});
   }
-  customer_->set_inline(is_inline);
+  customer_->set_inline((traits & kInline) != 0);
+  customer_->borrowing.of_requests.store(borrows);
   customer_->ReleaseHeld(HeldRequests::kData);
 }
 
 void KVServerCore::OnRequest(Message* message) {
-  std::shared_ptr<const Handle> handle;
+  std::shared_ptr<const Registered> registered;
   {
     MutexLock lock(mutex_);
-    handle = handle_;
+    registered = registered_;
   }
-  if (handle == nullptr) return customer_->Hold(*message);
+  if (registered == nullptr) return customer_->Hold(*message);
+  const bool is_borrowed = message->meta.borrowed;
   KVBytes data;
   const Status fits = TakeBlocks(message, element_, &data);
   if (!fits.ok()) return customer_->SendError(message->meta, fits);
-  (*handle)(RequestOf(&message->meta), std::move(data));
+  if (is_borrowed && !registered->borrows) {  // it came for the handle before this one
+    const SArray<char> lent = std::move(data.vals);
+    data.vals = SArray<char>::Uninitialized(lent.size());
+    CopyFromPeer(data.vals.data(), lent.data(), lent.size());
+  }
+  registered->handle(RequestOf(&message->meta), std::move(data));
 }
 
 void KVServerCore::Respond(const KVMeta& req, KVBytes&& res) {
@@ -73,9 +82,10 @@ KVServerBase::KVServerBase(Postoffice* postoffice, int app_id, ElementType eleme
 KVServerBase::~KVServerBase() { CloseCustomer(); }
 
 void KVServerBase::SetBytesHandle(BytesHandle handle, int traits) {
-  if ((traits & ~kInline) != 0)
-    ThrowIfError(Status::InvalidArgument("kBorrow is not offered by this build: handles own their arrays"));
-  core_->set_handle(std::move(handle), (traits & kInline) != 0);
+  if ((traits & ~(kInline | kBorrow)) != 0)
+    ThrowIfError(Status::InvalidArgument("traits of a request handle: " + std::to_string(traits) +
+                                         " is no sum of kInline and kBorrow"));
+  core_->set_handle(std::move(handle), traits);
 }
 
 void KVServerBase::RespondBytes(const KVMeta& req, KVBytes&& res) { core_->Respond(req, std::move(res)); }

@@ -20,7 +20,8 @@ class KVServerCore {
 
   KVServerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
 
-  void set_handle(Handle handle, bool is_inline);
+  // `traits`: a sum of HandleTraits. One that does not borrow owns the arrays that it gets.
+  void set_handle(Handle handle, int traits);
   // A push, pull or push-pull; on the Customer's thread. Without a handle it waits for one. Takes its blocks
   // and text, not the rest of its meta.
   void OnRequest(Message* message);
@@ -31,7 +32,12 @@ class KVServerCore {
   CustomerCore* const customer_;
   const ElementType element_;
   Mutex mutex_;
-  std::shared_ptr<const Handle> handle_ PS_GUARDED_BY(mutex_);  // shared: it may replace itself while it runs
+  struct Registered {
+    Handle handle;
+    bool borrows = false;
+  };
+  // Shared: it may replace itself while it runs.
+  std::shared_ptr<const Registered> registered_ PS_GUARDED_BY(mutex_);
 };
 
 }  // namespace ps

@@ -31,6 +31,12 @@ Gather::Pull PullOf(const KVCall& call, const ElementType& element) {
 
 }  // namespace
 
+KVWorkerCore::KVWorkerCore(CustomerCore* customer, const ElementType& element)
+    : customer_(customer), element_(element) {
+  // Gather copies them where they belong; nobody else sees them.
+  customer_->borrowing.of_answers.store(true);
+}
+
 void KVWorkerCore::set_slicer(ByteSlicer slicer) {
   MutexLock lock(mutex_);
   slicer_ = std::make_shared<const ByteSlicer>(std::move(slicer));

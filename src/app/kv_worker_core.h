@@ -18,7 +18,7 @@ class CustomerCore;
 // Thread-safe.
 class KVWorkerCore {
  public:
-  KVWorkerCore(CustomerCore* customer, const ElementType& element) : customer_(customer), element_(element) {}
+  KVWorkerCore(CustomerCore* customer, const ElementType& element);
 
   // The timestamp. Throws Error(kInvalidArgument) before anything is sent.
   int Issue(KVCall&& call);

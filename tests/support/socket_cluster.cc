@@ -33,7 +33,7 @@ SocketCluster::SocketCluster(int servers, int workers, const Config& config, con
   node.num_workers = workers;
   node.root_uri = "127.0.0.1";
   node.root_port = root_port_;
-  node.van_type = "zmq";
+  if (config.van_type != "shm") node.van_type = "zmq";
   const auto add = [&](Role role, int rank) {
     node.role = role;
     node.rank_wish = rank;

@@ -1,4 +1,5 @@
-// A cluster in this process like LocalCluster, but over ZeroMQ sockets on the loopback.
+// A cluster in this process like LocalCluster, but over ZeroMQ sockets on the loopback, with Config::van_type
+// "shm" also through shared memory.
 #ifndef PS_TESTS_SUPPORT_SOCKET_CLUSTER_H_
 #define PS_TESTS_SUPPORT_SOCKET_CLUSTER_H_
 
