@@ -11,10 +11,21 @@ namespace ps {
 class Customer;
 class Postoffice;
 
+// How messages may come.
+class MailboxWishes {
+ public:
+  // Whether the values of such messages may come as they lie in the sender's memory (Meta::borrowed). A
+  // message that has come so is delivered although that has changed meanwhile. Any thread; must not block.
+  virtual bool Borrows(const Meta& /*meta*/) const { return false; }
+
+ protected:
+  ~MailboxWishes() = default;
+};
+
 // Where a Postoffice puts the messages of one (app id, customer id). Implemented by Customer. All calls come
 // from threads of the runtime, none may block or call back into Attach and Detach; after Postoffice::Detach
 // returned none is running or will come.
-class Mailbox {
+class Mailbox : public MailboxWishes {
  public:
   virtual ~Mailbox() = default;
   virtual int app_id() const = 0;
@@ -22,9 +33,6 @@ class Mailbox {
   // The Customer behind it, for Postoffice::GetCustomer; null if there is none.
   virtual Customer* customer() { return nullptr; }
 
-  // Whether it takes the values of such messages as they lie in the sender's memory (Meta::borrowed). Not for
-  // long: a message that comes so is still for it when that has changed.
-  virtual bool Borrows(const Meta& /*meta*/) const { return false; }
   // A request or response for this mailbox, in order.
   virtual void Deliver(Message&& message) = 0;
   // A request or response sent from here will not arrive.

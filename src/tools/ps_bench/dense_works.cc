@@ -1,12 +1,15 @@
 // Large arrays: streams of them, and what is urgent among them.
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "base/counters.h"
 #include "tools/ps_bench/turns.h"
 #include "tools/ps_bench/work.h"
+#include "van/van_core.h"
 
 namespace ps::bench {
 namespace {
@@ -14,14 +17,15 @@ namespace {
 // Operations with a few open at a time; each has an array of its own to pull into.
 class Dense : public Work {
  public:
-  Dense(const Bench& bench, bool push, bool pull)
+  // `values` are what is pushed; a float at each server per float of the setting.
+  Dense(const Bench& bench, bool push, bool pull, const SArray<float>& values)
       : bench_(bench),
         push_(push),
         pull_(pull),
         floats_(static_cast<size_t>(bench.Setting("bytes")) / sizeof(float)),
         count_(static_cast<int>(bench.Setting("total_bytes") / bench.Setting("bytes"))),
         keys_(bench.Keys(0)),
-        values_(RandomValues(floats_ * keys_.size(), 2)) {
+        values_(values) {
     constexpr size_t kOpenFloats = 1 << 20;
     const size_t open = std::clamp<size_t>(kOpenFloats / floats_, 2, 32);
     for (size_t i = 0; i < open; ++i) pulled_.emplace_back(pull ? values_.size() : 0);
@@ -83,6 +87,47 @@ class Dense : public Work {
   double pushed_ = 0;
 };
 
+SArray<float> ValuesFor(const Bench& bench) {
+  const size_t floats = static_cast<size_t>(bench.Setting("bytes")) / sizeof(float);
+  return RandomValues(floats * bench.servers.size(), 2);
+}
+
+// The same in shared memory.
+SArray<float> SharedValuesFor(const Bench& bench) {
+  const SArray<float> values = ValuesFor(bench);
+  SArray<float> shared = Alloc<float>(values.size());
+  std::copy(values.begin(), values.end(), shared.begin());
+  return shared;
+}
+
+constexpr int kTellCopied = 1;  // the command of a pull
+
+class LentPush : public Work {
+ public:
+  explicit LentPush(const Bench& bench)
+      : bench_(bench),
+        pushes_(bench, true, false, SharedValuesFor(bench)),
+        keys_(bench.Keys(1).segment(0, 1)) {}
+
+  Figures Run() override {
+    const double before = Copied();
+    Figures figures = pushes_.Run();
+    figures["copied_per_byte"] = (Copied() - before) / bench_.Setting("total_bytes");
+    return figures;
+  }
+
+ private:
+  double Copied() {
+    SArray<float> megabytes;
+    bench_.worker->Wait(bench_.worker->ZPull(keys_, &megabytes, nullptr, kTellCopied));
+    return static_cast<double>(megabytes[0]) * 1e6;
+  }
+
+  const Bench bench_;
+  Dense pushes_;
+  const SArray<Key> keys_;
+};
+
 class Urgent : public Work {
  public:
   explicit Urgent(const Bench& bench)
@@ -122,9 +167,26 @@ class Urgent : public Work {
 
 }  // namespace
 
-std::unique_ptr<Work> MakePush(const Bench& bench) { return std::make_unique<Dense>(bench, true, false); }
-std::unique_ptr<Work> MakePull(const Bench& bench) { return std::make_unique<Dense>(bench, false, true); }
-std::unique_ptr<Work> MakePushPull(const Bench& bench) { return std::make_unique<Dense>(bench, true, true); }
+std::unique_ptr<Work> MakePush(const Bench& bench) {
+  return std::make_unique<Dense>(bench, true, false, ValuesFor(bench));
+}
+std::unique_ptr<Work> MakePull(const Bench& bench) {
+  return std::make_unique<Dense>(bench, false, true, ValuesFor(bench));
+}
+std::unique_ptr<Work> MakePushPull(const Bench& bench) {
+  return std::make_unique<Dense>(bench, true, true, ValuesFor(bench));
+}
+std::unique_ptr<Work> MakeLentPush(const Bench& bench) { return std::make_unique<LentPush>(bench); }
 std::unique_ptr<Work> MakeUrgent(const Bench& bench) { return std::make_unique<Urgent>(bench); }
+
+Handle MakeTellingHandle() {
+  const auto adds = std::make_shared<KVServerDefaultHandle<float>>();
+  return [adds](const KVMeta& meta, const KVPairs<float>& data, KVServer<float>* server) {
+    if (meta.cmd != kTellCopied) return (*adds)(meta, data, server);
+    const Counters& counters = Postoffice::Get()->van()->core().counters();
+    const double megabytes = static_cast<double>(counters.Get(Counter::kCopiedBytes)) / 1e6;
+    server->Response(meta, {data.keys, SArray<float>(1, static_cast<float>(megabytes)), {}});
+  };
+}
 
 }  // namespace ps::bench

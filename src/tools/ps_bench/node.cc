@@ -22,12 +22,19 @@ void MeasureAsTold(const std::string& work, const Figures& settings) {
   TakeTurns([&measured] { return measured->Run(); });
 }
 
+int TraitsOf(const Figures& settings) {
+  int traits = kOnAppThread;
+  if (settings.count("inline") != 0) traits |= kInline;
+  if (settings.count("borrow") != 0) traits |= kBorrow;
+  return traits;
+}
+
 void Live(const std::string& work, const Figures& settings) {
   Start(0);
   std::unique_ptr<KVServer<float>> server;
   if (work != "none" && IsServer()) {
     server = std::make_unique<KVServer<float>>(0);
-    server->set_request_handle(HandleOf(work), settings.count("inline") != 0 ? kInline : kOnAppThread);
+    server->set_request_handle(HandleOf(work), TraitsOf(settings));
   }
   if (work != "none" && IsWorker()) MeasureAsTold(work, settings);
   Finalize(0);

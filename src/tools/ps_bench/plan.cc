@@ -63,6 +63,21 @@ class Planner {
     }
   }
 
+  // Registered buffers into a handle that borrows.
+  void Lent() {
+    const double total = options_.quick ? 4 << 20 : 64 << 20;
+    for (const size_t bytes : {size_t{1} << 20, size_t{16} << 20}) {
+      if (options_.quick && bytes > (1u << 20)) continue;
+      Measurement lent = Work("lent", "lent-push",
+                              {{"bytes", static_cast<double>(bytes)}, {"total_bytes", total}, {"borrow", 1}});
+      lent.floor = Stream(static_cast<double>(bytes), total);
+      lent.lines = {{"lent push " + SizeText(bytes), "bytes_per_s", "bytes_per_s", "GB/s", 1e-9, 1e-9, {}},
+                    {"lent push " + SizeText(bytes) + ": copied at the server", "copied_per_byte", "", "B/B",
+                     1, 1, shm_ ? Bar::AtMost(0.001) : Bar()}};
+      Add(lent);
+    }
+  }
+
   void Keys() {
     const double count = options_.quick ? 200000 : 10000000;
     Measurement keys = Work("keys", "keys", {{"count", count}});
@@ -213,10 +228,11 @@ struct Row {
 };
 
 const std::vector<Row>& Rows() {
-  static const std::vector<Row> rows = {
-      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},     {"dense", &Planner::Dense},
-      {"keys", &Planner::Keys},       {"urgent", &Planner::Urgent}, {"start", &Planner::Start},
-      {"idle", &Planner::Idle},       {"memory", &Planner::Memory}, {"floors", &Planner::Floors}};
+  static const std::vector<Row> rows = {{"latency", &Planner::Latency}, {"rate", &Planner::Rate},
+                                        {"dense", &Planner::Dense},     {"lent", &Planner::Lent},
+                                        {"keys", &Planner::Keys},       {"urgent", &Planner::Urgent},
+                                        {"start", &Planner::Start},     {"idle", &Planner::Idle},
+                                        {"memory", &Planner::Memory},   {"floors", &Planner::Floors}};
   return rows;
 }
 

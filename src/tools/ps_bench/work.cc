@@ -26,8 +26,8 @@ const Kind& KindOf(const std::string& name) {
       {"latency", {MakeLatency, MakeDefaultHandle}},    {"rate", {MakeRate, MakeDefaultHandle}},
       {"push", {MakePush, MakeDefaultHandle}},          {"pull", {MakePull, MakeDefaultHandle}},
       {"push-pull", {MakePushPull, MakeDefaultHandle}}, {"keys", {MakeKeys, MakeKeepingHandle}},
-      {"urgent", {MakeUrgent, MakeDefaultHandle}},      {"memory", {MakeMemory, MakeHoldingHandle}},
-      {"idle", {MakeIdle, MakeDefaultHandle}}};
+      {"lent-push", {MakeLentPush, MakeTellingHandle}}, {"urgent", {MakeUrgent, MakeDefaultHandle}},
+      {"memory", {MakeMemory, MakeHoldingHandle}},      {"idle", {MakeIdle, MakeDefaultHandle}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");
   return found->second;

@@ -51,6 +51,8 @@ std::unique_ptr<Work> MakeRate(const Bench& bench);
 std::unique_ptr<Work> MakePush(const Bench& bench);
 std::unique_ptr<Work> MakePull(const Bench& bench);
 std::unique_ptr<Work> MakePushPull(const Bench& bench);
+// Pushes from ps::Alloc: bytes_per_s, and copied_per_byte at the first server.
+std::unique_ptr<Work> MakeLentPush(const Bench& bench);
 // Push, then pull of `count` sorted keys all over the key space with a float each: push_keys_per_s,
 // pull_keys_per_s.
 std::unique_ptr<Work> MakeKeys(const Bench& bench);
@@ -62,6 +64,8 @@ std::unique_ptr<Work> MakeMemory(const Bench& bench);
 
 // Keeps the arrays of a worker's last push, and answers its pulls with them: a handler without a table.
 Handle MakeKeepingHandle();
+// The default one, which also tells what has been copied at its server.
+Handle MakeTellingHandle();
 // Holds pushes until the worker says that it has enough; see memory.cc.
 Handle MakeHoldingHandle();
 
