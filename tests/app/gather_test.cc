@@ -60,6 +60,24 @@ TEST(GatherTest, PutsAnswersWhereTheirKeysAreInAnyOrderOfArrival) {
   EXPECT_EQ(two.lens, (std::vector<int>{2, 2, 2}));
 }
 
+TEST(GatherTest, MemoryOfTheServerIsCopiedAndNotHandedOn) {
+  for (const bool borrowed : {false, true}) {
+    SArray<float> vals;
+    Gather::Pull pull;
+    pull.num_keys = 1;
+    pull.element = ElementType::Of<float>();
+    pull.vals = PullBuffer::Of(&vals);
+    Gather gather(pull, SliceByRange(KeysOnly({1}), sizeof(float), RangesOf(1)));
+    Message answer = Answer({1}, {5, 6});
+    answer.meta.borrowed = borrowed;
+    ASSERT_TRUE(gather.Add(8, answer).ok());
+    ASSERT_TRUE(gather.Write().ok());
+    ASSERT_EQ(vals.size(), 2u);
+    EXPECT_EQ(vals[1], 6);
+    EXPECT_EQ(reinterpret_cast<char*>(vals.data()) == answer.data[1].data(), !borrowed);
+  }
+}
+
 TEST(GatherTest, MixesAnswersWithAndWithoutLens) {
   TwoServers two({1, 2, kHigh});
   Gather gather = two.Make();
