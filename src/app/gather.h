@@ -45,7 +45,7 @@ class Gather {
     Places places;
     KVBytes answer;  // without keys
     std::size_t num_vals = 0;
-    bool borrowed = false;  // the server's memory: copied, not handed on
+    bool borrowed = false;        // the server's memory: copied, not handed on
     std::size_t each_length = 0;  // where there are no lens
 
     std::size_t LengthOf(std::size_t i) const {

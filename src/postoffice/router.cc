@@ -129,8 +129,8 @@ Router::Fate Router::Park(Message* message, int64_t now_ms) {
 
 bool Router::Borrows(const Meta& meta) {
   MutexLock lock(mutex_);
-  const Mailbox* const receiver = Pick(meta);
-  return receiver != nullptr && receiver->Borrows(meta);
+  const Entry* const receiver = Pick(meta);
+  return receiver != nullptr && receiver->mailbox->Borrows(meta);
 }
 
 std::vector<Message> Router::Expire(int64_t now_ms, int64_t* next_ms) {

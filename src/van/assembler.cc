@@ -235,7 +235,8 @@ bool Assembler::TakeWhole(const Header& header, const Frame& frame,
                           std::array<SArray<char>, kNumBlocks>* blocks) {
   const uint64_t most = header.kind == FrameKind::kData ? max_message_bytes_ : kMostControlBytes;
   const uint64_t bytes = frame.payload_bytes();
-  if (frame.lent != 0 || !open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() || bytes > most)
+  if (frame.lent != 0 || !open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() ||
+      bytes > most)
     return false;
   try {
     MakeBlocks(header, true, blocks);
