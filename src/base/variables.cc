@@ -48,7 +48,9 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_CHUNK_BYTES", "1048576", "large messages travel in chunks of this size"},
       {"PS_SLICE_BYTES", "160000", "dense tensors are sent by priority in slices of this size"},
       {"PS_SPIN_US", "-1",
-       "microseconds to wait by spinning at most; -1: 50, or 0 on fewer than 4 processors"},
+       "microseconds that a thread which waits for a message spins at most before it sleeps; -1: 50, or 0 on "
+       "one "
+       "processor"},
       {"PS_KEY_PARTITION", "range", "how keys spread over servers: range or hash"},
       {"DMLC_RANK", "unset", "wish for the rank within the role; tells the rank after Start"},
       {"PS_NODE_KEY", "what the launcher set", "text that names this node across restarts"},

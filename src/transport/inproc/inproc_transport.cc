@@ -6,13 +6,13 @@
 
 #include "base/clock.h"
 #include "transport/inproc/inbox.h"
+#include "transport/inproc/inproc_receiver.h"
 #include "transport/inproc/pipe.h"
 #include "transport/release_hook.h"
 
 namespace ps {
 namespace {
 
-constexpr size_t kMaxFramesPerPoll = 32;
 constexpr int64_t kReleaseMs = 2000;  // a peer's thread looks at a frame for far less
 
 class InprocLink : public Link {
@@ -49,7 +49,11 @@ ReturnPath InboxName(const ReturnPath& path) {
   return is_name ? name : ReturnPath();
 }
 
-class InprocTransport : public Transport, public SharedReception {
+int64_t DeadlineMs(int timeout_ms) {
+  return timeout_ms < 0 ? CondVar::kNever : Clock::Real().NowMs() + timeout_ms;
+}
+
+class InprocTransport : public Transport {
  public:
   InprocTransport(std::shared_ptr<Hub> hub, const InprocOptions& options)
       : hub_(std::move(hub)), options_(options), name_(hub_->Register(inbox_)) {}
@@ -59,10 +63,8 @@ class InprocTransport : public Transport, public SharedReception {
   Result<Address> Bind(const Address& where) override;
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override;
   Status Reply(const ReturnPath& to, const Frame& frame) override;
-  int Poll(FrameSink* sink, int timeout_ms) override;
-  SharedReception* shared_reception() override { return this; }
-  ReceiveToken& token() PS_RETURN_CAPABILITY(token_) override { return token_; }
-  HelpOutcome Help(FrameSink* sink, const HelpWish& wish) override;
+  int Poll(FrameSink* sink, int timeout_ms) override { return receiver_.Poll(sink, DeadlineMs(timeout_ms)); }
+  SharedReception* shared_reception() override { return &receiver_; }
   std::string Probe(const Address& peer) const override;
   std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override;
   void Wake() override { inbox_->Wake(); }
@@ -70,11 +72,6 @@ class InprocTransport : public Transport, public SharedReception {
   void Close(int linger_ms) override;
 
  private:
-  // Hands over what has come.
-  int Take(FrameSink* sink) PS_REQUIRES(token_);
-  // True when the wish is done or its deadline has passed; false when this helper was replaced.
-  bool Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) PS_REQUIRES(token_);
-  void LeaveHelp(uint64_t helper) PS_REQUIRES(token_);
   // Refuses new work; the pipes that links still hold, and where this transport listened.
   std::vector<std::shared_ptr<Pipe>> Refuse(Address* bound) PS_EXCLUDES(mutex_);
 
@@ -83,8 +80,7 @@ class InprocTransport : public Transport, public SharedReception {
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   const std::shared_ptr<ReleaseHook> hook_ = std::make_shared<ReleaseHook>();
   const ReturnPath name_;
-  ReceiveToken token_;  // before everything that a sink locks
-  std::vector<Parcel> taken_ PS_GUARDED_BY(token_);
+  InprocReceiver receiver_{inbox_};
 
   Mutex close_mutex_;  // held through Close, so that a second one returns after the first; before mutex_
   Mutex mutex_;        // before the locks of pipes, hub and inboxes
@@ -93,10 +89,6 @@ class InprocTransport : public Transport, public SharedReception {
   uint64_t last_pipe_ PS_GUARDED_BY(mutex_) = 0;
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };
-
-int64_t DeadlineMs(int timeout_ms) {
-  return timeout_ms < 0 ? CondVar::kNever : Clock::Real().NowMs() + timeout_ms;
-}
 
 Result<Address> InprocTransport::Bind(const Address& where) {
   MutexLock lock(mutex_);
@@ -140,68 +132,6 @@ Status InprocTransport::Reply(const ReturnPath& to, const Frame& frame) {
   if (inbox == nullptr || !inbox->Push(&parcel))
     return Status::Unavailable("the sender has closed its transport");
   return Status::Ok();
-}
-
-int InprocTransport::Poll(FrameSink* sink, int timeout_ms) {
-  inbox_->Wait(DeadlineMs(timeout_ms));
-  const ReceiveTokenLock lock(token_);
-  return Take(sink);
-}
-
-bool InprocTransport::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) {
-  uint32_t rings = wish.bell->rings();
-  while (token_.IsHelper(helper)) {
-    if (wish.is_done()) return true;
-    if (Take(sink) > 0) continue;
-    if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;
-    wish.bell->BeginSleep();
-    if (wish.bell->rings() == rings) {
-      token_.Release();
-      wish.bell->Sleep(rings, {}, wish.deadline_ms);
-      token_.Acquire();
-    }
-    wish.bell->EndSleep();
-    rings = wish.bell->rings();
-  }
-  return false;
-}
-
-void InprocTransport::LeaveHelp(uint64_t helper) {
-  if (!token_.IsHelper(helper)) return;
-  token_.EndHelp();
-  inbox_->SetHelper(nullptr);
-}
-
-HelpOutcome InprocTransport::Help(FrameSink* sink, const HelpWish& wish) {
-  if (!Bell::CanSleep()) return HelpOutcome::kRefused;
-  const ReceiveTokenLock lock(token_);
-  const uint64_t helper = token_.BeginHelp(wish);
-  if (helper == 0) return HelpOutcome::kRefused;
-  inbox_->SetHelper(wish.bell);
-  try {
-    const bool is_of_use = Attend(sink, wish, helper);
-    LeaveHelp(helper);
-    return is_of_use ? HelpOutcome::kArmed : HelpOutcome::kRefused;
-  } catch (...) {
-    LeaveHelp(helper);
-    throw;
-  }
-}
-
-int InprocTransport::Take(FrameSink* sink) {
-  inbox_->Take(kMaxFramesPerPoll, &taken_);
-  int count = 0;
-  for (Parcel& parcel : taken_) {
-    Parcel one = std::move(parcel);  // its room is given back as soon as the sink has seen it
-    if (one.last) {
-      sink->OnPeerClosed(one.from);
-    } else {
-      sink->OnFrame(std::move(one.frame), one.from);
-      ++count;
-    }
-  }
-  taken_.clear();
-  return count;
 }
 
 std::string InprocTransport::Probe(const Address& peer) const {

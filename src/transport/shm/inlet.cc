@@ -44,6 +44,11 @@ void Inlet::Release() {
   if (reader_.Release()) doorbell_->Ring();
 }
 
+void Inlet::AddWord(Words* words) const {
+  words->words.push_back(reader_.word());
+  words->memory.push_back(ring_.ptr());
+}
+
 bool Inlet::Read(const RingReader::Record& record, Frame* frame) {
   frame->head = record.head;
   const auto begin = static_cast<size_t>(record.payload - ring_.data());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "transport/shm/borrowing.h"
 #include "transport/shm/reception.h"
@@ -35,9 +36,12 @@ class Inlet {
   void BeginSleep(Sleeper sleeper) { reader_.BeginSleep(sleeper); }
   void EndSleep() { reader_.EndSleep(); }
   void ArmPoll() { reader_.ArmPoll(); }
-  Bell::Word word() const { return reader_.word(); }
-  // Keeps the memory of the word.
-  const std::shared_ptr<char>& memory() const { return ring_.ptr(); }
+  // What one sleeps on after BeginSleep(kOnWord), and what keeps its memory.
+  struct Words {
+    std::vector<Bell::Word> words;
+    std::vector<std::shared_ptr<char>> memory;
+  };
+  void AddWord(Words* words) const;
 
   int fd() const { return doorbell_->fd(); }
   uint64_t tag() const { return tag_; }

@@ -56,13 +56,8 @@ bool Inlets::BeginSleep(Sleeper sleeper) {
   return !HasMore();
 }
 
-void Inlets::GetWords(Words* words) const {
-  words->words.clear();
-  words->memory.clear();
-  for (const std::unique_ptr<Inlet>& inlet : inlets_) {
-    words->words.push_back(inlet->word());
-    words->memory.push_back(inlet->memory());
-  }
+void Inlets::GetWords(Inlet::Words* words) const {
+  for (const std::unique_ptr<Inlet>& inlet : inlets_) inlet->AddWord(words);
 }
 
 bool Inlets::ArmPoll() {

@@ -36,12 +36,8 @@ class Inlets {
   void EndSleep();
   // The same beside a helper, which may sleep on the words of some.
   bool ArmPoll();
-  // What one sleeps on after BeginSleep(kOnWord), and what keeps its memory.
-  struct Words {
-    std::vector<Bell::Word> words;
-    std::vector<std::shared_ptr<char>> memory;
-  };
-  void GetWords(Words* words) const;
+  // Adds those of all rings.
+  void GetWords(Inlet::Words* words) const;
   size_t size() const { return inlets_.size(); }
 
   void Clear() { inlets_.clear(); }

@@ -159,7 +159,7 @@ bool ShmReceiver::SleepAsHelper(const HelpWish& wish, uint64_t helper, uint32_t 
   Bell& bell = *wish.bell;
   bell.BeginSleep();
   if (inlets_.BeginSleep(Sleeper::kOnWord) && !HasNews(bell, rings)) {
-    Inlets::Words words;
+    Inlet::Words words;
     inlets_.GetWords(&words);
     token_.Release();
     bell.Sleep(rings, words.words, wish.deadline_ms);
