@@ -66,5 +66,48 @@ TEST(RouteReceiveTest, WhatIsKeptForLaterIsACopy) {
   EXPECT_FALSE(*lent.alive) << "the receiver keeps the sender's memory";
 }
 
+TEST(RouteReceiveTest, CreditsReturnedByManyThreadsAreAllTold) {
+  constexpr uint32_t kEach = 2000;
+  RouteSettings settings;
+  settings.water_mark = 50;
+  RoutePair pair{settings};
+  const auto return_all = [&pair] {
+    for (uint32_t i = 0; i < kEach; ++i) pair.b.route->ReturnCredit(3);
+  };
+  {
+    Thread one("one", return_all);
+    Thread other("other", return_all);
+    for (int i = 0; i < 500; ++i) ASSERT_TRUE(SendNow(&pair.b, ResponseOf(i)).ok());
+  }
+  pair.b.route->SendBare(FrameKind::kAck);
+  const std::vector<Header> told = pair.b.wire->TakeHeaders();
+  EXPECT_EQ(told.back().credit_requests, 2 * kEach);
+  EXPECT_EQ(told.back().credit_bytes, 6 * kEach);
+}
+
+// Whoever comes second sees the other: the answer to the question carries the credit, or a timer will.
+TEST(RouteReceiveTest, ACreditReturnedWhileThePeerSaysThatItWaitsIsTold) {
+  constexpr uint32_t kRounds = 300;
+  RoutePair pair{RouteSettings()};
+  Header ask;
+  ask.kind = FrameKind::kAsk;
+  ask.head = kAskWantsRoom;
+  uint32_t told = 0;
+  const auto hear = [&] {
+    for (const Header& header : pair.b.wire->TakeHeaders()) told = header.credit_requests;
+  };
+  for (uint32_t round = 1; round <= kRounds; ++round) {
+    {
+      Thread handler("handler", [&pair] { pair.b.route->ReturnCredit(1); });
+      pair.b.route->OnFrame(ask, Frame(), &pair.b.ready);
+    }
+    hear();
+    EXPECT_TRUE(told == round || pair.b.AskedToWake());
+    Pump(&pair.b);
+    hear();
+    ASSERT_EQ(told, round);
+  }
+}
+
 }  // namespace
 }  // namespace ps

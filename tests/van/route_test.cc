@@ -68,6 +68,18 @@ TEST(RouteTest, AFullLinkKeepsMessagesUntilThePump) {
   EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{1}));
 }
 
+TEST(RouteTest, WhatWaitsIsNotOvertakenByWhatCouldGoAtOnce) {
+  RoutePair pair{RouteSettings()};
+  pair.a.wire->SetRoom(0);
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1, "one")).ok());
+  pair.a.wire->SetRoom(10);
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(2, "two")).ok());
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(3, "three")).ok());
+  pair.Exchange();
+  EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(pair.b.ready[0].blocks[kBlockVals].size(), 3u) << "a full link took nothing of it";
+}
+
 TEST(RouteTest, ARequestWaitsUntilAHandlerTookTheOneBefore) {
   Watchdog watchdog;
   RoutePair pair{OneAtATime()};
