@@ -15,6 +15,8 @@ using Numbers = InlineVector<int, 3>;
 using Owners = InlineVector<std::shared_ptr<int>, 3>;
 
 TEST(InlineVectorTest, IsMadeAndUsedLikeAVector) {
+  const Numbers none;
+  EXPECT_TRUE(none.empty());
   Numbers numbers = {1, 2};
   numbers.push_back(3);
   numbers.emplace_back(4);

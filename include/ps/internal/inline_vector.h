@@ -25,7 +25,8 @@ class InlineVector {
   using reference = T&;
   using const_reference = const T&;
 
-  InlineVector() {}  // NOLINT: of a const object, too
+  // Written out, so that a const one, and what holds one, needs no initializer.
+  InlineVector() {}  // NOLINT(modernize-use-equals-default)
   explicit InlineVector(std::size_t n, const T& value = T()) { resize(n, value); }
   InlineVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
   InlineVector(const std::vector<T>& other) {  // NOLINT(google-explicit-constructor)
