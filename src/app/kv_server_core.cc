@@ -33,22 +33,15 @@ CustomerCore::Asked AskedBy(const KVMeta& req) {
 
 void KVServerCore::set_handle(Handle handle, int traits) {
   const bool borrows = (traits & kBorrow) != 0;
-  {
-    MutexLock lock(mutex_);
-    registered_ = std::make_shared<const Registered>(Registered{std::move(handle), borrows});
-  }
+  registered_.Replace(std::make_unique<const Registered>(Registered{std::move(handle), borrows}));
   customer_->set_inline((traits & kInline) != 0);
   customer_->borrowing.of_requests.store(borrows);
   customer_->ReleaseHeld(HeldRequests::kData);
 }
 
 void KVServerCore::OnRequest(Message* message) {
-  std::shared_ptr<const Registered> registered;
-  {
-    MutexLock lock(mutex_);
-    registered = registered_;
-  }
-  if (registered == nullptr) return customer_->Hold(*message);
+  const auto registered = registered_.Read();
+  if (!registered) return customer_->Hold(*message);
   const bool is_borrowed = message->meta.borrowed;
   KVBytes data;
   const Status fits = TakeBlocks(message, element_, &data);

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "base/mutex.h"
+#include "base/replaceable.h"
 #include "ps/kv_pairs.h"
 #include "ps/message.h"
 #include "ps/status.h"
@@ -31,13 +31,11 @@ class KVServerCore {
  private:
   CustomerCore* const customer_;
   const ElementType element_;
-  Mutex mutex_;
   struct Registered {
     Handle handle;
     bool borrows = false;
   };
-  // Shared: it may replace itself while it runs.
-  std::shared_ptr<const Registered> registered_ PS_GUARDED_BY(mutex_);
+  Replaceable<Registered> registered_;  // it may replace itself, or destroy the server, while it runs
 };
 
 }  // namespace ps

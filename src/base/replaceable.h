@@ -15,20 +15,24 @@
 namespace ps {
 
 // Thread-safe. A value that was replaced lives until nobody reads any more: then the last reader, or the next
-// Replace, destroys it, without a lock held. A reader may replace what it reads, and readers nest.
+// Replace, destroys it, without a lock held. A reader may replace what it reads, and readers nest. A reader
+// may even destroy the Replaceable, when no other thread reads: the value stays for it, and goes with it.
 //
 // A reader counts itself before it looks at the pointer; a value is destroyed when it was unlinked and all
 // counts were seen at zero after that. Both orders are sequentially consistent, so a reader that was not
 // counted then sees the new pointer. There are several counts, for threads not to share a cache line.
 template <typename T>
 class Replaceable {
+ private:
+  struct State;
+
  public:
   // The value as it was at Read. Null before the first Replace.
   class Reader {
    public:
     ~Reader() {
       count_->fetch_sub(1);
-      if (owner_->has_replaced_.load()) owner_->Collect();
+      if (state_->has_unused.load()) state_->Collect();
     }
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -39,31 +43,30 @@ class Replaceable {
 
    private:
     friend class Replaceable;
-    explicit Reader(Replaceable* owner) : owner_(owner), count_(owner->CountOfThread()) {
+    explicit Reader(State* state) : state_(state), count_(state->CountOfThread()) {
       count_->fetch_add(1);
-      value_ = owner->value_.load();
+      value_ = state->value.load();
     }
 
-    Replaceable* const owner_;
+    State* const state_;
     std::atomic<int>* const count_;
     const T* value_;
   };
 
-  Replaceable() = default;
+  Replaceable() : state_(std::make_unique<State>()) {}
+  ~Replaceable() {
+    State* const state = state_.get();
+    state->Unlink(nullptr, std::move(state_));
+    state->Collect();
+  }
   Replaceable(const Replaceable&) = delete;
   Replaceable& operator=(const Replaceable&) = delete;
 
-  Reader Read() { return Reader(this); }
+  Reader Read() { return Reader(state_.get()); }
 
   void Replace(std::unique_ptr<const T> value) {
-    {
-      MutexLock lock(mutex_);
-      value_.store(value.get());
-      owned_.swap(value);
-      replaced_.push_back(std::move(value));
-      has_replaced_.store(true);
-    }
-    Collect();
+    state_->Unlink(std::move(value), nullptr);
+    state_->Collect();
   }
 
  private:
@@ -71,29 +74,46 @@ class Replaceable {
     std::atomic<int> readers{0};
   };
 
-  // By where its stack is: threads that differ in it do not disturb each other.
-  std::atomic<int>* CountOfThread() {
-    const char here = 0;
-    const uint64_t page = reinterpret_cast<std::uintptr_t>(&here) >> 16;
-    return &counts_[(page * 0x9e3779b97f4a7c15u) >> 61].readers;
-  }
-
-  void Collect() {
-    std::vector<std::unique_ptr<const T>> unused;  // destroyed without the lock
-    MutexLock lock(mutex_);
-    for (const Count& count : counts_) {
-      if (count.readers.load() != 0) return;
+  struct State {
+    // By where its stack is: threads that differ in it do not disturb each other.
+    std::atomic<int>* CountOfThread() {
+      const char here = 0;
+      const uint64_t page = reinterpret_cast<std::uintptr_t>(&here) >> 16;
+      return &counts[(page * 0x9e3779b97f4a7c15u) >> 61].readers;
     }
-    unused.swap(replaced_);
-    has_replaced_.store(false);
-  }
 
-  std::atomic<const T*> value_{nullptr};  // owned_
-  std::array<Count, 8> counts_;
-  Mutex mutex_;
-  std::unique_ptr<const T> owned_ PS_GUARDED_BY(mutex_);
-  std::atomic<bool> has_replaced_{false};
-  std::vector<std::unique_ptr<const T>> replaced_ PS_GUARDED_BY(mutex_);
+    // `whole`: the owner goes, and the state has itself.
+    void Unlink(std::unique_ptr<const T> next, std::unique_ptr<State> whole) {
+      MutexLock lock(mutex);
+      value.store(next.get());
+      owned.swap(next);
+      unused.push_back(std::move(next));
+      self = std::move(whole);
+      has_unused.store(true);
+    }
+
+    void Collect() {
+      std::unique_ptr<State> whole;  // in this order, and without the lock: values may read and replace
+      std::vector<std::unique_ptr<const T>> values;
+      MutexLock lock(mutex);
+      for (const Count& count : counts) {
+        if (count.readers.load() != 0) return;
+      }
+      values.swap(unused);
+      whole = std::move(self);
+      has_unused.store(false);
+    }
+
+    std::atomic<const T*> value{nullptr};  // owned
+    std::array<Count, 8> counts;
+    Mutex mutex;
+    std::atomic<bool> has_unused{false};
+    std::unique_ptr<const T> owned PS_GUARDED_BY(mutex);
+    std::vector<std::unique_ptr<const T>> unused PS_GUARDED_BY(mutex);
+    std::unique_ptr<State> self PS_GUARDED_BY(mutex);
+  };
+
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace ps

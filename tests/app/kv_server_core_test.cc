@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -119,6 +121,42 @@ TEST_F(KVServerCoreTest, ReceivedArraysBelongToTheHandle) {
   memory = {8, 9};
   EXPECT_EQ(kept.vals[0], 2);
   EXPECT_EQ(kept.vals[1], 3);
+}
+
+TEST_F(KVServerCoreTest, AServerMayBeDestroyedByItsOwnHandle) {
+  StartCluster(1);
+  auto doomed = std::make_unique<KVServer<float>>(&cluster_->server(0), 5);
+  std::promise<void> gone;
+  doomed->set_request_handle(
+      [&, kept = std::string("what is captured")](const KVMeta& req, const KVPairs<float>&, auto* server) {
+        server->Response(req);
+        doomed.reset();
+        EXPECT_EQ(kept, "what is captured");
+        gone.set_value();
+      });
+  KVWorker<float> worker(&cluster_->worker(0), 5, 0);
+  worker.Wait(worker.Push({1}, {1}));
+  gone.get_future().wait();
+  KVServer<float> next(&cluster_->server(0), 5);  // the id is free again
+}
+
+TEST_F(KVServerCoreTest, AHandleMayReplaceItself) {
+  StartCluster(1);
+  KVServer<float> server(&cluster_->server(0), 5);
+  auto captured = std::make_shared<int>(1);
+  const std::weak_ptr<int> seen = captured;
+  server.set_request_handle(
+      [captured = std::move(captured)](const KVMeta& req, const KVPairs<float>&, KVServer<float>* self) {
+        self->set_request_handle([](const KVMeta& next, const KVPairs<float>&, KVServer<float>* same) {
+          same->Fail(next, Status::NotFound("the second handle"));
+        });
+        EXPECT_EQ(*captured, 1) << "it lives while it runs";
+        self->Response(req);
+      });
+  KVWorker<float> worker(&cluster_->worker(0), 5, 0);
+  worker.Wait(worker.Push({1}, {1}));
+  EXPECT_EQ(worker.WaitFor(worker.Push({1}, {1}), milliseconds(10000)).code(), StatusCode::kNotFound);
+  EXPECT_TRUE(seen.expired());
 }
 
 }  // namespace

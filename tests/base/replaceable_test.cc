@@ -70,6 +70,23 @@ TEST_F(ReplaceableTest, ItsValueGoesWithIt) {
   EXPECT_EQ(living_, 0);
 }
 
+TEST_F(ReplaceableTest, AReaderMayDestroyIt) {
+  auto value = std::make_unique<Replaceable<Value>>();
+  value->Replace(Make(1));
+  {
+    const auto outer = value->Read();
+    value->Replace(Make(2));
+    {
+      const auto inner = value->Read();
+      value.reset();
+      EXPECT_EQ(inner->number(), 2);
+    }
+    EXPECT_EQ(outer->number(), 1);
+    EXPECT_EQ(living_, 2);
+  }
+  EXPECT_EQ(living_, 0);
+}
+
 TEST_F(ReplaceableTest, ADestructorMayReadAndReplace) {
   struct Curious {
     Replaceable<Curious>* value = nullptr;
