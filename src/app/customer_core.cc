@@ -317,7 +317,7 @@ Status CustomerCore::Credit(int timestamp, int num) {
 }
 
 bool CustomerCore::Idle() const {
-  return leaving_ || (tracker_.live() == 0 && !(node_closed_ && (busy_ || inline_busy_)));
+  return leaving_ || (tracker_.counts().live == 0 && !(node_closed_ && (busy_ || inline_busy_)));
 }
 
 void CustomerCore::WaitIdle() {
@@ -370,7 +370,7 @@ void CustomerCore::OnClose(const Status& why) {
 
 int CustomerCore::ReservedTimestamps() {
   MutexLock lock(mutex_);
-  return tracker_.live() == 0 ? 0 : next_timestamp_;
+  return tracker_.counts().live == 0 ? 0 : next_timestamp_;
 }
 
 void CustomerCore::BeginTimestampsAt(int first) {

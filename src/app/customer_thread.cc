@@ -88,7 +88,8 @@ bool CustomerCore::HelpUntilWork(int64_t until_ms) {
 
 bool CustomerCore::HasWork() const {
   if (inline_busy_) return false;
-  return tracker_.has_done() || closing_ || held_.has_released() || !queue_.empty() || !losses_.empty();
+  return tracker_.counts().done > 0 || closing_ || held_.has_released() || !queue_.empty() ||
+         !losses_.empty();
 }
 
 // An answer that has come counts, also when its sender is gone by the time it is handled.

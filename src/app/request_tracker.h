@@ -106,12 +106,14 @@ class RequestTracker {
 
   // The done request that was issued first; it must be finished before Wait returns.
   std::optional<Done> TakeDone();
-  bool has_done() const { return !done_.empty(); }
   void Finish(const Done& done, const Status& outcome);
 
   State Look(int timestamp) const;
-  // Requests not finished.
-  std::size_t live() const { return live_.size(); }
+  struct Counts {
+    std::size_t live;  // not finished
+    std::size_t done;  // what TakeDone gives out
+  };
+  Counts counts() const { return {live_.size(), done_.size()}; }
   FinishedRequests& finished() { return finished_; }
 
  private:

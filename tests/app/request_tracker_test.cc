@@ -50,7 +50,7 @@ TEST(RequestTrackerTest, IsDoneWhenEveryReceiverHasAnswered) {
   EXPECT_TRUE(tracker.Look(ts).finished);
   EXPECT_EQ(tracker.Look(ts).num_answers, 2);
   EXPECT_TRUE(tracker.finished().TellOutcome(ts).ok());
-  EXPECT_EQ(tracker.live(), 0u);
+  EXPECT_EQ(tracker.counts().live, 0u);
 }
 
 int IssueDirect(RequestTracker* tracker, std::vector<int> receivers) {
@@ -264,7 +264,7 @@ TEST(RequestTrackerTest, KeepsAnyNumberOfOpenRequests) {
     tracker.Answer(Issue(&tracker, {8}), 8, Status::Ok());
     ASSERT_EQ(FinishDone(&tracker).size(), 1u);
   }
-  EXPECT_EQ(tracker.live(), 1u);
+  EXPECT_EQ(tracker.counts().live, 1u);
   EXPECT_EQ(tracker.next_deadline_ms(), 100);
   EXPECT_EQ(tracker.Judge(old, 8).verdict, Verdict::kExpected);
 }
@@ -292,7 +292,7 @@ TEST(RequestTrackerTest, AnAnswerThatIsCountedAtOnceFinishesTheRequestWithTheLas
   EXPECT_EQ(AnswerAtOnce(&tracker, ts, 8), Counted::kFinished);
   EXPECT_TRUE(tracker.Look(ts).finished);
   EXPECT_EQ(tracker.Look(ts).num_answers, 2);
-  EXPECT_EQ(tracker.live(), 0u);
+  EXPECT_EQ(tracker.counts().live, 0u);
   EXPECT_FALSE(tracker.TakeDone());
 }
 
@@ -356,7 +356,7 @@ class RandomRequests {
     ASSERT_EQ(FinishDone(&tracker_), std::vector<int>{chosen->first});
     ASSERT_EQ(!tracker_.finished().TellOutcome(chosen->first).ok(), failed_.count(chosen->first) != 0);
     model_.erase(chosen);
-    ASSERT_EQ(tracker_.live(), model_.size());
+    ASSERT_EQ(tracker_.counts().live, model_.size());
   }
 
  private:
