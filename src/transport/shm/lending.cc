@@ -14,32 +14,39 @@ LoanTable LoansOf(const std::array<char, kNumBlocks * kLoanBytes>& bytes) {
   return table;
 }
 
-Loans Lender::Offer(const Frame& frame, Doorbell* doorbell) {
-  Loans loans;
-  LoanTable table;
+// The end of an array whose beginning is lent, too: the reader takes it in one piece or not at all.
+bool Lender::MayLend(const SArray<char>& part) const {
+  return part.size() >= kSmallestBytes || (!part.empty() && part.data() == lent_end_);
+}
+
+const Loans* Lender::Offer(const Frame& frame, Doorbell* doorbell) {
   TellGone(doorbell);
   if (!kept_.empty()) Collect();
+  const auto may_lend = [this](const SArray<char>& part) { return MayLend(part); };
+  if (std::none_of(frame.parts.begin(), frame.parts.end(), may_lend)) return nullptr;
+  LoanTable table;
+  offered_.lent = 0;
   for (int i = 0; i < kNumBlocks; ++i) {
     const SArray<char>& part = frame.parts[i];
     table[i].bytes = part.size();
-    // The end of an array whose beginning is lent: the reader takes it in one piece or not at all.
-    const bool goes_on = part.data() == lent_end_ && !part.empty();
-    if (part.size() < kSmallestBytes && !goes_on) continue;
+    if (!MayLend(part)) continue;
     const std::shared_ptr<Arena> arena = ArenaHeap::Shared().Find(part.data(), part.size());
-    if (arena == nullptr || !Announce(*arena, doorbell) || !TakeSlot(&table[i])) continue;
-    announced_[arena->id()] = arena;
+    if (arena == nullptr || !Announce(arena, doorbell) || !TakeSlot(&table[i])) continue;
     table[i].arena = arena->id();
     table[i].offset = static_cast<uint64_t>(part.data() - arena->base());
-    loans.lent = static_cast<uint8_t>(loans.lent | 1u << i);
+    offered_.lent = static_cast<uint8_t>(offered_.lent | 1u << i);
   }
-  if (loans.lent != 0) std::memcpy(loans.bytes.data(), table.data(), loans.bytes.size());
-  return loans;
+  if (offered_.lent == 0) return nullptr;
+  std::memcpy(offered_.bytes.data(), table.data(), offered_.bytes.size());
+  return &offered_;
 }
 
-bool Lender::Announce(const Arena& arena, Doorbell* doorbell) {
-  if (announced_.count(arena.id()) != 0) return true;
-  Announcement announcement{arena.id(), arena.bytes(), Descriptor(dup(arena.memfd().fd()))};
-  return announcement.memfd.is_open() && doorbell->Announce(announcement);
+bool Lender::Announce(const std::shared_ptr<Arena>& arena, Doorbell* doorbell) {
+  if (announced_.count(arena->id()) != 0) return true;
+  const Announcement announcement{arena->id(), arena->bytes(), Descriptor(dup(arena->memfd().fd()))};
+  if (!announcement.memfd.is_open() || !doorbell->Announce(announcement)) return false;
+  announced_[arena->id()] = arena;
+  return true;
 }
 
 void Lender::TellGone(Doorbell* doorbell) {

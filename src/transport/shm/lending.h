@@ -48,9 +48,9 @@ class Lender {
   Lender(const Lender&) = delete;
   Lender& operator=(const Lender&) = delete;
 
-  // The parts that lie in arenas, ready for the reader, who hears of new arenas by `doorbell`. Followed by
-  // Keep when they are written, else by Withdraw.
-  Loans Offer(const Frame& frame, Doorbell* doorbell);
+  // The parts that lie in arenas, ready for the reader, who hears of new arenas by `doorbell`; null when
+  // there are none. Followed by Keep when they are written, else by Withdraw. Valid until the next call.
+  const Loans* Offer(const Frame& frame, Doorbell* doorbell);
   void Keep(const Frame& frame, const Loans& loans);
   void Withdraw(const Loans& loans);
 
@@ -68,7 +68,8 @@ class Lender {
     SArray<char> part;
   };
 
-  bool Announce(const Arena& arena, Doorbell* doorbell);
+  bool MayLend(const SArray<char>& part) const;
+  bool Announce(const std::shared_ptr<Arena>& arena, Doorbell* doorbell);
   void TellGone(Doorbell* doorbell);
   // False if all are in use.
   bool TakeSlot(Loan* loan);
@@ -81,6 +82,7 @@ class Lender {
   uint32_t next_slot_ = 0;
   std::vector<Kept> kept_;
   const char* lent_end_ = nullptr;  // of the last part
+  Loans offered_;
   std::map<uint64_t, std::weak_ptr<Arena>> announced_;
   uint64_t num_gone_ = 0;  // of the heap, when TellGone looked last
 };

@@ -42,10 +42,11 @@ bool RingWriter::HasRoom(uint64_t bytes) {
   return memory_.capacity - (head_ - known_tail_) >= bytes;
 }
 
-RingWriter::Outcome RingWriter::TryWrite(const Frame& frame, const Loans& loans) {
-  uint64_t payload_bytes = loans.lent == 0 ? 0 : loans.bytes.size();
+RingWriter::Outcome RingWriter::TryWrite(const Frame& frame, const Loans* loans) {
+  const uint8_t lent = loans == nullptr ? 0 : loans->lent;
+  uint64_t payload_bytes = lent == 0 ? 0 : loans->bytes.size();
   for (int i = 0; i < kNumBlocks; ++i) {
-    if ((loans.lent >> i & 1) == 0) payload_bytes += frame.parts[i].size();
+    if ((lent >> i & 1) == 0) payload_bytes += frame.parts[i].size();
   }
   const uint64_t bytes = RecordBytes(payload_bytes);
   if (payload_bytes > memory_.capacity || bytes > memory_.capacity) return Outcome::kTooLarge;
@@ -55,24 +56,24 @@ RingWriter::Outcome RingWriter::TryWrite(const Frame& frame, const Loans& loans)
     memory_.control->writer_waits.store(0);
   }
   if (is_broken_) return Outcome::kBroken;
-  Copy(frame, loans, payload_bytes);
+  Copy(frame, lent, loans, payload_bytes);
   head_ += bytes;
   memory_.control->head.store(head_);
   return Outcome::kWritten;
 }
 
-void RingWriter::Copy(const Frame& frame, const Loans& loans, uint64_t payload_bytes) {
+void RingWriter::Copy(const Frame& frame, uint8_t lent, const Loans* loans, uint64_t payload_bytes) {
   char* const record = memory_.data + (head_ & (memory_.capacity - 1));
-  SizeWord(record)->store(payload_bytes | (loans.lent == 0 ? 0 : kHasLoans), std::memory_order_relaxed);
+  SizeWord(record)->store(payload_bytes | (lent == 0 ? 0 : kHasLoans), std::memory_order_relaxed);
   std::memcpy(record + kSizeBytes, frame.head.data(), kHeaderBytes);
   char* to = record + PayloadOffset(payload_bytes);
-  if (loans.lent != 0) {
-    std::memcpy(to, loans.bytes.data(), loans.bytes.size());
-    to += loans.bytes.size();
+  if (lent != 0) {
+    std::memcpy(to, loans->bytes.data(), loans->bytes.size());
+    to += loans->bytes.size();
   }
   for (int i = 0; i < kNumBlocks; ++i) {
     const SArray<char>& part = frame.parts[i];
-    if ((loans.lent >> i & 1) != 0) continue;
+    if ((lent >> i & 1) != 0) continue;
     CopyBytes(to, part.data(), part.size());
     to += part.size();
   }

@@ -72,9 +72,9 @@ class RingWriter {
     kTooLarge,  // can never fit
     kBroken,    // the reader does not keep to the rules; nothing more is written
   };
-  // Copies the frame into the ring, where the reader sees it at once. With `loans` (some are lent) the
-  // payload is their bytes, and behind them the parts that are not lent.
-  Outcome TryWrite(const Frame& frame, const Loans& loans = Loans());
+  // Copies the frame into the ring, where the reader sees it at once. With `loans` (not null: some are lent)
+  // the payload is their bytes, and behind them the parts that are not lent.
+  Outcome TryWrite(const Frame& frame, const Loans* loans = nullptr);
   // After kWritten: who sleeps, and has to be woken after this very call: kInPoll by the doorbell; who slept
   // on the word has been woken.
   Sleeper Wake();
@@ -82,7 +82,7 @@ class RingWriter {
 
  private:
   bool HasRoom(uint64_t bytes);
-  void Copy(const Frame& frame, const Loans& loans, uint64_t payload_bytes);
+  void Copy(const Frame& frame, uint8_t lent, const Loans* loans, uint64_t payload_bytes);
 
   const RingMemory memory_;
   uint64_t head_ = 0;        // own copy of the position

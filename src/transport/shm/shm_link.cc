@@ -69,10 +69,10 @@ bool ShmLinkEnd::TryRing(const Frame& frame, SendResult* result) {
   RingWriter& writer = outlet_->writer;
   if (writer.ReaderHasLeft()) return false;
   Lender& lender = outlet_->lender;
-  const Loans loans = lender.Offer(frame, &outlet_->doorbell);
+  const Loans* const loans = lender.Offer(frame, &outlet_->doorbell);
   const RingWriter::Outcome outcome = writer.TryWrite(frame, loans);
-  if (loans.lent != 0 && outcome == RingWriter::Outcome::kWritten) lender.Keep(frame, loans);
-  if (loans.lent != 0 && outcome != RingWriter::Outcome::kWritten) lender.Withdraw(loans);
+  if (loans != nullptr && outcome == RingWriter::Outcome::kWritten) lender.Keep(frame, *loans);
+  if (loans != nullptr && outcome != RingWriter::Outcome::kWritten) lender.Withdraw(*loans);
   switch (outcome) {
     case RingWriter::Outcome::kWritten:
       if (writer.Wake() == Sleeper::kInPoll) outlet_->doorbell.Ring();
