@@ -77,8 +77,22 @@ void DeleteBlock(void* block, size_t bytes) noexcept {
 
 // --- a shelf ---
 
+// Compared before it is used: the shelf, or the block, may be gone.
+thread_local BlockPool::Given BlockPool::last_given;
+
+void* BlockPool::Shelf::TakeOwn() {
+  if (last_given.shelf != this) return nullptr;
+  last_given.shelf = nullptr;
+  void* block = last_given.block;
+  if (!slots[last_given.slot].compare_exchange_strong(block, nullptr, std::memory_order_acquire))
+    return nullptr;
+  kept.fetch_sub(1, std::memory_order_relaxed);
+  return block;
+}
+
 void* BlockPool::Shelf::Take() {
   if (kept.load(std::memory_order_relaxed) <= 0) return nullptr;
+  if (void* const own = TakeOwn()) return own;
   const uint32_t first = next_take.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < kSlots; ++i) {
     std::atomic<void*>& slot = slots[(first + i) % kSlots];
@@ -101,6 +115,7 @@ bool BlockPool::Shelf::Put(void* block) {
     if (!slot.compare_exchange_strong(expected, block, std::memory_order_release)) continue;
     next_give.store(first + i + 1, std::memory_order_relaxed);
     kept.fetch_add(1, std::memory_order_relaxed);
+    last_given = {this, block, static_cast<uint32_t>((first + i) % kSlots)};
     return true;
   }
   return false;

@@ -9,9 +9,10 @@
 namespace ps {
 
 // Memory for large arrays that is used again: the first touch of fresh pages costs more than the copy that
-// fills them. Freed blocks are kept by size, at most so many bytes of them, and the one that was freed first
-// is given out first, because the last one is still in the cache of the processor that has read it. Of blocks
-// that have been too many for a while half go back to the system.
+// fills them. Freed blocks are kept by size, at most so many bytes of them. A thread gets the one back that
+// it has just freed, which is in its cache, else the one that was freed first, because the last one is still
+// in the cache of the processor that has read it. Of blocks that have been too many for a while half go back
+// to the system.
 //
 // Any thread, no locks: a child of fork() may use its copy whatever the other threads were doing. Constant
 // initialization and no destructor, so that arrays of static objects are no matter of order. Under
@@ -57,8 +58,15 @@ class BlockPool {
     std::atomic<int32_t> least_kept{0};
     std::atomic<uint32_t> takes{0};
 
+    // The block that this very thread has freed last, if it is still there.
+    void* TakeOwn();
     void* Take();
     bool Put(void* block);
+  };
+  struct Given {
+    const Shelf* shelf = nullptr;
+    void* block = nullptr;
+    uint32_t slot = 0;
   };
 
   static int ClassOf(size_t bytes);
@@ -67,6 +75,8 @@ class BlockPool {
   void ReleaseSome(int size_class, int count) noexcept;
   void ReleaseSurplus(int size_class) noexcept;
   void MakeRoom(int for_class) noexcept;
+
+  static thread_local Given last_given;  // by this thread
 
   const uint64_t most_kept_bytes_;
   std::atomic<uint64_t> kept_bytes_{0};

@@ -57,12 +57,33 @@ TEST(BlockPoolTest, BlocksOfAllSizesAreAlignedAndHaveAFront) {
   }
 }
 
-TEST(BlockPoolTest, TheBlockFreedFirstIsUsedFirst) {
+TEST(BlockPoolTest, AThreadGetsBackWhatItHasJustFreed) {
+  if (KeepsNothing()) GTEST_SKIP() << "AddressSanitizer wants memory to stay freed";
+  OwnPool pool(kMegabyte);
+  void* const first = pool->Take(10000);
+  void* const second = pool->Take(10000);
+  pool->Give(first, 10000);
+  pool->Give(second, 10000);
+  EXPECT_EQ(pool->Take(10000), second);
+  EXPECT_EQ(pool->Take(10000), first);
+  pool->Give(first, 10000);
+  {
+    Thread other("other", [&] { EXPECT_EQ(pool->Take(10000), first); });
+  }
+  EXPECT_NE(pool->Take(10000), first) << "somebody else has it";
+  EXPECT_EQ(pool->kept_bytes(), 0u);
+}
+
+TEST(BlockPoolTest, WhatOthersHaveFreedFirstIsUsedFirst) {
   if (KeepsNothing()) GTEST_SKIP() << "AddressSanitizer wants memory to stay freed";
   OwnPool pool(kMegabyte);
   std::vector<void*> blocks;
   for (int i = 0; i < 5; ++i) blocks.push_back(pool->Take(10000));
-  for (void* block : blocks) pool->Give(block, 10000);
+  {
+    Thread other("other", [&] {
+      for (void* block : blocks) pool->Give(block, 10000);
+    });
+  }
   EXPECT_EQ(pool->kept_bytes(), 5 * 10 * kKilobyte);
   // Sizes that differ a little are of one kind.
   for (void* block : blocks) EXPECT_EQ(pool->Take(9999), block);
