@@ -144,7 +144,7 @@ void CustomerCore::Decide() {
 
 // Requests nobody will handle any more: their senders are told, instead of waiting for their deadline.
 void CustomerCore::RefuseQueued() {
-  std::vector<Incoming> refused;
+  std::vector<IncomingMessage> refused;
   {
     MutexLock lock(mutex_);
     for (auto held = held_.TakeAny(); held; held = held_.TakeAny())
@@ -153,7 +153,7 @@ void CustomerCore::RefuseQueued() {
     if (node_closed_) return;
   }
   const Status why = Status::Unavailable(Describe() + " was closed");
-  for (const Incoming& incoming : refused) {
+  for (const IncomingMessage& incoming : refused) {
     if (!incoming.message.meta.request) continue;
     if (incoming.returns_credit) postoffice()->ReturnCredit(incoming.message.meta);
     SendError(incoming.message.meta, why);

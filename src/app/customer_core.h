@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/asked.h"
+#include "app/customer_work.h"
 #include "app/held_requests.h"
 #include "app/request_tracker.h"
 #include "base/bell.h"
@@ -104,30 +105,10 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   int ReservedTimestamps();
   void BeginTimestampsAt(int first);
 
-  struct Incoming {
-    Message message;
-    bool returns_credit = false;
-  };
-  // A node whose life has ended: nothing more will come to requests issued until then. Acted upon when the
-  // answers it has given are handled.
-  struct Loss {
-    int node = 0;
-    uint64_t incarnation = 0;
-    uint64_t before = 0;  // how many requests had been issued
-    Status why;
-  };
-  // One thing for the thread to do.
-  struct Work {
-    enum Kind { kNothing, kQuit, kFinish, kOverdue, kIncoming, kReleased, kExpired } kind = kNothing;
-    RequestTracker::Done done;
-    std::vector<RequestTracker::Overdue> overdue;
-    Incoming incoming;
-  };
-
   static Postoffice::SentFrom From();
   void Run();
   void FinishAll();
-  Work NextWork();
+  CustomerWork NextWork();
   bool HelpUntilWork(int64_t until_ms);
   bool HasWork() const PS_REQUIRES(mutex_);
   // Something to do for the thread.
@@ -135,14 +116,14 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
     work_.NotifyOne();
     if (is_thread_helping_) thread_bell_.Ring();
   }
-  Work TakeWork(int64_t now_ms) PS_REQUIRES(mutex_);
+  CustomerWork TakeWork(int64_t now_ms) PS_REQUIRES(mutex_);
   void ApplyLosses() PS_REQUIRES(mutex_);
-  void Perform(const Work& work);
+  void Perform(const CustomerWork& work);
   void Finish(const RequestTracker::Done& done);
   // Those who wait for requests.
   void TellFinished() PS_REQUIRES(mutex_);
   void OnCounted(RequestTracker::Counted counted) PS_REQUIRES(mutex_);
-  void HandleIncoming(const Incoming& incoming);
+  void HandleIncoming(const IncomingMessage& incoming);
   void RunRequestHandle(const Message& request);
   Status RunAnswerHandle(const Message& answer, RequestSink* sink);
   void HandleAnswer(const Message& answer);
@@ -180,10 +161,10 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   RequestTracker tracker_ PS_GUARDED_BY(mutex_);
   uint64_t num_issued_ PS_GUARDED_BY(mutex_) = 0;  // by tracker_
   HeldRequests held_ PS_GUARDED_BY(mutex_);
-  PriorityQueue<Incoming> queue_ PS_GUARDED_BY(mutex_);
+  PriorityQueue<IncomingMessage> queue_ PS_GUARDED_BY(mutex_);
   std::map<uint64_t, int> queued_answers_
       PS_GUARDED_BY(mutex_);  // in queue_ or at the handle, by incarnation
-  std::vector<Loss> losses_ PS_GUARDED_BY(mutex_);
+  std::vector<NodeLoss> losses_ PS_GUARDED_BY(mutex_);
   int next_timestamp_ PS_GUARDED_BY(mutex_) = 0;
   bool attached_ PS_GUARDED_BY(mutex_) = false;
   bool leaving_ PS_GUARDED_BY(mutex_) = false;  // Close has begun: no new requests

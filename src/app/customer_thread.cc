@@ -40,14 +40,14 @@ void CustomerCore::Run() {
   current_ = this;
   // Nothing of what was done stays while the thread waits: it may be memory that somebody has lent.
   for (bool goes_on = true; goes_on;) {
-    const Work work = NextWork();
-    goes_on = work.kind != Work::kQuit;
+    const CustomerWork work = NextWork();
+    goes_on = work.kind != CustomerWork::kQuit;
     if (goes_on) Perform(work);
   }
   current_ = nullptr;
 }
 
-CustomerCore::Work CustomerCore::NextWork() {
+CustomerWork CustomerCore::NextWork() {
   bool may_help = true;
   while (true) {
     int64_t until_ms;
@@ -56,8 +56,8 @@ CustomerCore::Work CustomerCore::NextWork() {
       busy_ = false;
       if (num_waiting_idle_ > 0) idle_.NotifyAll();
       const int64_t now_ms = NowMs();
-      Work work = TakeWork(now_ms);
-      busy_ = work.kind != Work::kNothing;
+      CustomerWork work = TakeWork(now_ms);
+      busy_ = work.kind != CustomerWork::kNothing;
       if (busy_) return work;
       // An alarm once set stays until its time, although the request it was set for is done: so issuing a
       // request seldom has to wake this thread.
@@ -94,8 +94,8 @@ bool CustomerCore::HasWork() const {
 
 // An answer that has come counts, also when its sender is gone by the time it is handled.
 void CustomerCore::ApplyLosses() {
-  std::vector<Loss> waiting;
-  for (const Loss& loss : losses_) {
+  std::vector<NodeLoss> waiting;
+  for (const NodeLoss& loss : losses_) {
     if (queued_answers_.count(loss.incarnation) != 0) {
       waiting.push_back(loss);
     } else {
@@ -105,41 +105,41 @@ void CustomerCore::ApplyLosses() {
   losses_.swap(waiting);
 }
 
-CustomerCore::Work CustomerCore::TakeWork(int64_t now_ms) {
-  Work work;
+CustomerWork CustomerCore::TakeWork(int64_t now_ms) {
+  CustomerWork work;
   if (inline_busy_) return work;  // one at a time
   if (!losses_.empty()) ApplyLosses();
   if (auto done = tracker_.TakeDone()) {
-    work.kind = Work::kFinish;
+    work.kind = CustomerWork::kFinish;
     work.done = std::move(*done);
   } else if (closing_) {
-    work.kind = Work::kQuit;
+    work.kind = CustomerWork::kQuit;
   } else if (auto released = held_.TakeReleased()) {
-    work.kind = Work::kReleased;
+    work.kind = CustomerWork::kReleased;
     work.incoming.message = std::move(*released);
   } else if (auto expired = held_.TakeExpired(now_ms)) {
-    work.kind = Work::kExpired;
+    work.kind = CustomerWork::kExpired;
     work.incoming.message = std::move(*expired);
   } else if (tracker_.next_deadline_ms() <= now_ms) {
-    work.kind = Work::kOverdue;
+    work.kind = CustomerWork::kOverdue;
     work.overdue = tracker_.TakeOverdue(now_ms);
   } else if (!queue_.empty()) {
-    work.kind = Work::kIncoming;
+    work.kind = CustomerWork::kIncoming;
     work.incoming = queue_.Pop();
   }
   return work;
 }
 
-void CustomerCore::Perform(const Work& work) {
+void CustomerCore::Perform(const CustomerWork& work) {
   const ScopedPostoffice bound(postoffice());
   switch (work.kind) {
-    case Work::kFinish: return Finish(work.done);
-    case Work::kOverdue: return FailOverdue(work.overdue);
-    case Work::kIncoming: return HandleIncoming(work.incoming);
-    case Work::kReleased: return RunRequestHandle(work.incoming.message);
-    case Work::kExpired: return AnswerExpired(work.incoming.message.meta);
-    case Work::kNothing:
-    case Work::kQuit: return;
+    case CustomerWork::kFinish: return Finish(work.done);
+    case CustomerWork::kOverdue: return FailOverdue(work.overdue);
+    case CustomerWork::kIncoming: return HandleIncoming(work.incoming);
+    case CustomerWork::kReleased: return RunRequestHandle(work.incoming.message);
+    case CustomerWork::kExpired: return AnswerExpired(work.incoming.message.meta);
+    case CustomerWork::kNothing:
+    case CustomerWork::kQuit: return;
   }
 }
 
@@ -192,7 +192,7 @@ void CustomerCore::FailOverdue(const std::vector<RequestTracker::Overdue>& overd
 
 // --- requests of others ---
 
-void CustomerCore::HandleIncoming(const Incoming& incoming) {
+void CustomerCore::HandleIncoming(const IncomingMessage& incoming) {
   const Message& message = incoming.message;
   if (!message.meta.request) {
     HandleAnswer(message);

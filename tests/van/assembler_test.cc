@@ -323,7 +323,6 @@ TEST(AssemblerTest, PutsTogetherWhatASendQueueCuts) {
 class BorrowingAssemblerTest : public testing::Test {
  protected:
   static constexpr uint64_t kValues = 20;
-  BorrowingAssemblerTest() : values_(Bytes("abcdefghijklmnopqrst")) {}
 
   // The values [begin, end), with the keys if they are the first, and the body if they are the last.
   Result<std::optional<Assembler::Complete>> Add(uint64_t begin, uint64_t end, bool is_lent = true) {
@@ -348,7 +347,7 @@ class BorrowingAssemblerTest : public testing::Test {
     EXPECT_EQ(assembler_.pending_bytes(), 0u);
   }
 
-  const SArray<char> values_;
+  const SArray<char> values_ = Bytes("abcdefghijklmnopqrst");
   bool borrows_ = true;
   Assembler assembler_{kLimit, [this](const Header&) { return borrows_; }};
 };
@@ -387,16 +386,13 @@ TEST_F(BorrowingAssemblerTest, WhatIsNotLentAfterAllIsCopiedWithWhatWas) {
 
 TEST_F(BorrowingAssemblerTest, PiecesThatLieApartAreCopied) {
   EXPECT_FALSE(Add(0, 8).value().has_value());
-  Frame frame;
-  frame.parts[1] = Bytes("ijklmnopqrst");
-  frame.parts[3] = Bytes("bo");
+  Frame frame = FrameWith({"", "ijklmnopqrst", "", "bo"});
   frame.lent = 2;
   Check(assembler_.Add(HeaderWith({4, kValues, 0, 2}, 12, 14), frame), false);
 }
 
 TEST_F(BorrowingAssemblerTest, ALentPieceThatIsNotOfTheValuesIsCopied) {
-  Frame frame;
-  frame.parts[0] = Bytes("keysabcdefghijklmnopqrstbo");
+  Frame frame = FrameWith({"keysabcdefghijklmnopqrstbo"});
   frame.lent = 1;
   Check(assembler_.Add(HeaderWith({4, kValues, 0, 2}, 0, 26), frame), false);
 }
