@@ -110,7 +110,8 @@ IoResult ZmqLinkSocket::Write(Try try_once) {
 // Behind what waits.
 IoResult ZmqLinkSocket::WriteAlone(const Frame& frame, const std::shared_ptr<SendClaim>& claim) {
   if (WriteWaiting() == IoResult::kFailed) return IoResult::kFailed;
-  return Write([&] { return WriteFrame(socket_.get(), nullptr, frame, claim); });
+  ZmqSocket* const socket = socket_.get();
+  return Write([&, socket] { return WriteFrame(socket, nullptr, frame, claim); });
 }
 
 IoResult ZmqLinkSocket::WriteWaiting() {
@@ -119,7 +120,8 @@ IoResult ZmqLinkSocket::WriteWaiting() {
   waiting_.store(false);
   under_way_.fetch_add(1);
   ZmqMessage message(batch_.Take(), std::make_shared<Passage>(weak_from_this()));
-  return Write([&] { return socket_->Send(&message, false); });
+  ZmqSocket* const socket = socket_.get();
+  return Write([&, socket] { return socket->Send(&message, false); });
 }
 
 bool ZmqLinkSocket::Drain(std::vector<Arrival>* arrivals, int* malformed) {
