@@ -7,7 +7,6 @@
 #include <optional>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "van/send_queue.h"
 

@@ -126,6 +126,13 @@ IoResult ZmqLinkSocket::WriteWaiting() {
 
 bool ZmqLinkSocket::Drain(std::vector<Arrival>* arrivals, int* malformed) {
   MutexLock lock(mutex_);
+  const bool has_more = Read(arrivals, malformed);
+  // A batch may have been let go of in there.
+  if (socket_ != nullptr && under_way_.load() == 0) (void)WriteWaiting();
+  return has_more;
+}
+
+bool ZmqLinkSocket::Read(std::vector<Arrival>* arrivals, int* malformed) {
   const Call call(this);
   for (size_t reads = 0; reads < kMaxFramesPerPoll && arrivals->size() < kMaxFramesPerPoll; ++reads) {
     if (socket_ == nullptr) return false;

@@ -70,6 +70,7 @@ class ZmqLinkSocket : public std::enable_shared_from_this<ZmqLinkSocket> {
   IoResult Write(Try try_once) PS_REQUIRES(mutex_);
   IoResult WriteAlone(const Frame& frame, const std::shared_ptr<SendClaim>& claim) PS_REQUIRES(mutex_);
   IoResult WriteWaiting() PS_REQUIRES(mutex_);
+  bool Read(std::vector<Arrival>* arrivals, int* malformed) PS_REQUIRES(mutex_);
   void OnTaken() PS_EXCLUDES(mutex_);
 
   const Plan plan_;
