@@ -42,11 +42,6 @@ thread_local bool CustomerCore::receives_for_caller_ = false;
 
 CustomerCore* CustomerCore::Current() { return current_; }
 
-Postoffice* CustomerCore::postoffice() const {
-  MutexLock lock(mutex_);
-  return postoffice_;
-}
-
 std::string CustomerCore::Describe() const {
   return "app " + std::to_string(app_id_) + ", customer " + std::to_string(customer_id_) + " of " +
          DescribeSelf(postoffice());
@@ -181,15 +176,23 @@ Status CustomerCore::CheckOpen() {
 
 int CustomerCore::Issue(RequestTracker::Request request) {
   ThrowIfError(CheckNotForked());  // before any lock: a thread of the parent may hold it
+  {
+    MutexLock lock(mutex_);
+    if (undecided_ == nullptr && !leaving_ && !node_closed_ && settings_of_ != nullptr)
+      return IssueNow(std::move(request));
+  }
   Decide();
   ThrowIfError(CheckOpen());
-  const int64_t timeout_ms = settings().barrier_timeout_ms;
-  const int64_t now_ms = NowMs();
-  const bool done_at_once = request.receivers.empty();
-  const bool is_called_back = !request.direct;
+  (void)settings();  // reads them
   MutexLock lock(mutex_);
   if (leaving_) ThrowIfError(Status::FailedPrecondition("the customer is closed: no new requests"));
-  const int timestamp = tracker_.Issue(std::move(request), now_ms, timeout_ms);
+  return IssueNow(std::move(request));
+}
+
+int CustomerCore::IssueNow(RequestTracker::Request&& request) {
+  const bool done_at_once = request.receivers.empty();
+  const bool is_called_back = !request.direct;
+  const int timestamp = tracker_.Issue(std::move(request), NowMs(), settings_.barrier_timeout_ms);
   ++num_issued_;
   if (is_called_back && num_called_back_++ == 0) callbacks_depend_.emplace(dependents_);
   next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
@@ -243,6 +246,13 @@ void CustomerCore::SendError(const Asked& request, const Status& why) {
   SendResponse(request, std::move(message));
 }
 
+std::optional<Status> CustomerCore::OutcomeOf(int timestamp) {
+  MutexLock lock(mutex_);
+  const RequestTracker::State state = tracker_.Look(timestamp);
+  if (!state.finished) return std::nullopt;
+  return tracker_.finished().TellOutcome(timestamp);
+}
+
 // Not for long where nobody can help.
 void CustomerCore::HelpUntilFinished(int timestamp, int64_t deadline_ms) {
   const auto is_finished = [this, timestamp] {
@@ -250,7 +260,6 @@ void CustomerCore::HelpUntilFinished(int timestamp, int64_t deadline_ms) {
     const RequestTracker::State state = tracker_.Look(timestamp);
     return !state.known || state.finished;
   };
-  if (is_finished()) return;
   helping_callers_.fetch_add(1);
   receives_for_caller_ = true;
   postoffice()->Help({is_finished, &callers_bell_, deadline_ms, ReceiveToken::Rank::kCaller});
@@ -273,8 +282,10 @@ Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
         "waiting for " + what() +
         " inside an inline handle would keep everybody from receiving: use kOnAppThread");
   }
+  if (const std::optional<Status> outcome = OutcomeOf(timestamp)) return *outcome;
   // The answer may be received right here.
   HelpUntilFinished(timestamp, deadline_ms);
+  if (const std::optional<Status> outcome = OutcomeOf(timestamp)) return *outcome;
   std::vector<int> silent;
   {
     const DependsOnFrames depends(postoffice()->dependents());
@@ -360,6 +371,7 @@ void CustomerCore::OnNodeGone(int node, uint64_t incarnation, const Status& why)
 void CustomerCore::OnClose(const Status& why) {
   MutexLock lock(mutex_);
   node_closed_ = true;
+  settings_of_ = nullptr;
   queue_.Clear();
   queued_answers_.clear();
   losses_.clear();
@@ -385,6 +397,7 @@ void CustomerCore::OnMoved(Postoffice* to) {
   MutexLock lock(mutex_);
   postoffice_ = to;
   undecided_ = nullptr;
+  settings_of_ = nullptr;
 }
 
 }  // namespace ps

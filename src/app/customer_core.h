@@ -67,7 +67,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
 
   int app_id() const { return app_id_; }
   int customer_id() const { return customer_id_; }
-  Postoffice* postoffice() const;
+  Postoffice* postoffice() const { return postoffice_.load(std::memory_order_acquire); }
   // What of the node's configuration requests need.
   struct Settings {
     int64_t barrier_timeout_ms = 0;
@@ -92,7 +92,10 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   Status Open();
   void Close();
   Status WaitUntil(int timestamp, int64_t deadline_ms);
+  // Nothing while it is not finished.
+  std::optional<Status> OutcomeOf(int timestamp);
   void HelpUntilFinished(int timestamp, int64_t deadline_ms);
+  int IssueNow(RequestTracker::Request&& request) PS_REQUIRES(mutex_);
   void WaitIdle();
   Result<int> NumAnswers(int timestamp);
   Status Credit(int timestamp, int num);
@@ -108,7 +111,8 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   static Postoffice::SentFrom From();
   void Run();
   void FinishAll();
-  CustomerWork NextWork();
+  // `*work` is empty before.
+  void NextWork(CustomerWork* work);
   bool HelpUntilWork(int64_t until_ms);
   bool HasWork() const PS_REQUIRES(mutex_);
   // Something to do for the thread.
@@ -116,14 +120,14 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
     work_.NotifyOne();
     if (is_thread_helping_) thread_bell_.Ring();
   }
-  CustomerWork TakeWork(int64_t now_ms) PS_REQUIRES(mutex_);
+  void TakeWork(int64_t now_ms, CustomerWork* work) PS_REQUIRES(mutex_);
   void ApplyLosses() PS_REQUIRES(mutex_);
   void Perform(const CustomerWork& work);
   void Finish(const RequestTracker::Done& done);
   // Those who wait for requests.
   void TellFinished() PS_REQUIRES(mutex_);
   void OnCounted(RequestTracker::Counted counted) PS_REQUIRES(mutex_);
-  void HandleIncoming(const IncomingMessage& incoming);
+  void HandleIncoming(const IncomingMessage& incoming, bool must_wait);
   void RunRequestHandle(const Message& request);
   Status RunAnswerHandle(const Message& answer, RequestSink* sink);
   void HandleAnswer(const Message& answer);
@@ -153,10 +157,10 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   Mailbox* const mailbox_;
 
   mutable Mutex mutex_;
-  CondVar work_;      // for the thread
-  CondVar finished_;  // for those who wait for a request
-  CondVar idle_;      // for those who wait for the end of all
-  Postoffice* postoffice_ PS_GUARDED_BY(mutex_);
+  CondVar work_;                                              // for the thread
+  CondVar finished_;                                          // for those who wait for a request
+  CondVar idle_;                                              // for those who wait for the end of all
+  std::atomic<Postoffice*> postoffice_;                       // written under mutex_
   LegacyProcess* undecided_ PS_GUARDED_BY(mutex_) = nullptr;  // where to say that this node is final
   RequestTracker tracker_ PS_GUARDED_BY(mutex_);
   uint64_t num_issued_ PS_GUARDED_BY(mutex_) = 0;  // by tracker_

@@ -40,25 +40,25 @@ void CustomerCore::Run() {
   current_ = this;
   // Nothing of what was done stays while the thread waits: it may be memory that somebody has lent.
   for (bool goes_on = true; goes_on;) {
-    const CustomerWork work = NextWork();
+    CustomerWork work;
+    NextWork(&work);
     goes_on = work.kind != CustomerWork::kQuit;
     if (goes_on) Perform(work);
   }
   current_ = nullptr;
 }
 
-CustomerWork CustomerCore::NextWork() {
+void CustomerCore::NextWork(CustomerWork* work) {
   bool may_help = true;
   while (true) {
     int64_t until_ms;
     {
       MutexLock lock(mutex_);
-      busy_ = false;
       if (num_waiting_idle_ > 0) idle_.NotifyAll();
       const int64_t now_ms = NowMs();
-      CustomerWork work = TakeWork(now_ms);
-      busy_ = work.kind != CustomerWork::kNothing;
-      if (busy_) return work;
+      TakeWork(now_ms, work);
+      busy_ = work->kind != CustomerWork::kNothing;
+      if (busy_) return;
       // An alarm once set stays until its time, although the request it was set for is done: so issuing a
       // request seldom has to wake this thread.
       if (alarm_ms_ <= now_ms) alarm_ms_ = kNever;
@@ -105,29 +105,28 @@ void CustomerCore::ApplyLosses() {
   losses_.swap(waiting);
 }
 
-CustomerWork CustomerCore::TakeWork(int64_t now_ms) {
-  CustomerWork work;
-  if (inline_busy_) return work;  // one at a time
+void CustomerCore::TakeWork(int64_t now_ms, CustomerWork* work) {
+  if (inline_busy_) return;  // one at a time
   if (!losses_.empty()) ApplyLosses();
   if (auto done = tracker_.TakeDone()) {
-    work.kind = CustomerWork::kFinish;
-    work.done = std::move(*done);
+    work->kind = CustomerWork::kFinish;
+    work->done = std::move(*done);
   } else if (closing_) {
-    work.kind = CustomerWork::kQuit;
+    work->kind = CustomerWork::kQuit;
   } else if (auto released = held_.TakeReleased()) {
-    work.kind = CustomerWork::kReleased;
-    work.incoming.message = std::move(*released);
+    work->kind = CustomerWork::kReleased;
+    work->incoming.message = std::move(*released);
   } else if (auto expired = held_.TakeExpired(now_ms)) {
-    work.kind = CustomerWork::kExpired;
-    work.incoming.message = std::move(*expired);
+    work->kind = CustomerWork::kExpired;
+    work->incoming.message = std::move(*expired);
   } else if (tracker_.next_deadline_ms() <= now_ms) {
-    work.kind = CustomerWork::kOverdue;
-    work.overdue = tracker_.TakeOverdue(now_ms);
+    work->kind = CustomerWork::kOverdue;
+    work->overdue = tracker_.TakeOverdue(now_ms);
   } else if (!queue_.empty()) {
-    work.kind = CustomerWork::kIncoming;
-    work.incoming = queue_.Pop();
+    work->kind = CustomerWork::kIncoming;
+    queue_.Pop(&work->incoming);
+    work->must_wait = held_.Blocks(HeldRequests::LaneOf(work->incoming.message.meta));
   }
-  return work;
 }
 
 void CustomerCore::Perform(const CustomerWork& work) {
@@ -135,7 +134,7 @@ void CustomerCore::Perform(const CustomerWork& work) {
   switch (work.kind) {
     case CustomerWork::kFinish: return Finish(work.done);
     case CustomerWork::kOverdue: return FailOverdue(work.overdue);
-    case CustomerWork::kIncoming: return HandleIncoming(work.incoming);
+    case CustomerWork::kIncoming: return HandleIncoming(work.incoming, work.must_wait);
     case CustomerWork::kReleased: return RunRequestHandle(work.incoming.message);
     case CustomerWork::kExpired: return AnswerExpired(work.incoming.message.meta);
     case CustomerWork::kNothing:
@@ -192,7 +191,7 @@ void CustomerCore::FailOverdue(const std::vector<RequestTracker::Overdue>& overd
 
 // --- requests of others ---
 
-void CustomerCore::HandleIncoming(const IncomingMessage& incoming) {
+void CustomerCore::HandleIncoming(const IncomingMessage& incoming, bool must_wait) {
   const Message& message = incoming.message;
   if (!message.meta.request) {
     HandleAnswer(message);
@@ -202,12 +201,7 @@ void CustomerCore::HandleIncoming(const IncomingMessage& incoming) {
     return;
   }
   if (incoming.returns_credit) postoffice()->ReturnCredit(message.meta);
-  bool blocked;
-  {
-    MutexLock lock(mutex_);
-    blocked = held_.Blocks(HeldRequests::LaneOf(message.meta));
-  }
-  if (blocked) return Hold(message);
+  if (must_wait) return Hold(message);
   RunRequestHandle(message);
 }
 

@@ -31,6 +31,7 @@ struct CustomerWork {
   RequestTracker::Done done;
   std::vector<RequestTracker::Overdue> overdue;
   IncomingMessage incoming;
+  bool must_wait = false;  // of a request: others wait for a handle before it
 };
 
 }  // namespace ps

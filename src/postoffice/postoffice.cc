@@ -149,7 +149,7 @@ Status Postoffice::Send(Message&& message, SentFrom from) { return impl_->Send(s
 void Postoffice::ReturnCredit(const Meta& request) { impl_->ReturnCredit(request); }
 
 bool Postoffice::Help(const HelpWish& wish) {
-  const std::shared_ptr<Van> van = impl_->van();
+  const std::shared_ptr<Van> van = impl_->CurrentVan();
   VanHelp* const help = van == nullptr ? nullptr : van->core().help();
   return help != nullptr && help->Help(wish);
 }

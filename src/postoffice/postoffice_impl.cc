@@ -245,6 +245,11 @@ Status Postoffice::Impl::Send(Message&& message, SentFrom from) {
   return way->van->core().Send(std::move(message), way->options[static_cast<size_t>(from)]);
 }
 
+std::shared_ptr<Van> Postoffice::Impl::CurrentVan() {
+  const auto way = way_.Read();
+  return way ? way->van : nullptr;
+}
+
 void Postoffice::Impl::ReturnCredit(const Meta& request) {
   if (request.room_returned) return;
   const auto way = way_.Read();
@@ -268,6 +273,7 @@ std::string Postoffice::Impl::Describe(int node_id) const {
 }
 
 void Postoffice::Impl::OnMessage(Message&& message) {
+  if (router_.Deliver(&message)) return;
   const Router::Fate fate = router_.Route(&message, Clock::Real().NowMs());
   switch (fate) {
     case Router::Fate::kDelivered:

@@ -67,6 +67,8 @@ class Postoffice::Impl : private VanSink {
   void EndVan(const Status& why);
   void RunExitCallbacks();
   std::shared_ptr<Van> van() const;
+  // The same without a lock.
+  std::shared_ptr<Van> CurrentVan();
 
   Postoffice* const owner_;
   Environment* const environment_;  // null: config_ is fixed

@@ -102,17 +102,25 @@ Mailbox* Router::Find(int app_id, int customer_id, Deadline deadline) {
   return found == nullptr ? nullptr : found->mailbox;
 }
 
-Router::Fate Router::Route(Message* message, int64_t now_ms) {
+bool Router::Deliver(Message* message) {
   Entry* receiver;
   {
     MutexLock lock(mutex_);
     receiver = Pick(message->meta);
-    if (receiver == nullptr) return Park(message, now_ms);
+    if (receiver == nullptr) return false;
     ++receiver->num_calls;
   }
   const Call call(this, receiver);
   receiver->mailbox->Deliver(std::move(*message));
-  return Fate::kDelivered;
+  return true;
+}
+
+Router::Fate Router::Route(Message* message, int64_t now_ms) {
+  while (true) {
+    if (Deliver(message)) return Fate::kDelivered;
+    MutexLock lock(mutex_);
+    if (Pick(message->meta) == nullptr) return Park(message, now_ms);
+  }
 }
 
 Router::Fate Router::Park(Message* message, int64_t now_ms) {

@@ -42,6 +42,8 @@ class Router {
   // the only one of that app. Requests that find none are parked (or find no room), responses dropped.
   // `*message` is taken only if delivered or parked.
   Fate Route(Message* message, int64_t now_ms);
+  // The same for a message that is not to be parked: false, and it is not taken, when nobody receives it.
+  bool Deliver(Message* message);
   // Whether whoever would get it takes values as they lie in the sender's memory.
   bool Borrows(const Meta& meta);
   // Parked requests whose time is up; `*next_ms` is lowered to the next deadline.

@@ -38,7 +38,7 @@ void Receiver::Stop() {
   }
   {
     MutexLock lock(mutex_);
-    while (num_helping_ > 0) helper_left_.Wait(mutex_);
+    while (num_helping_.load() > 0) helper_left_.Wait(mutex_);
   }
   transport_->Wake();
   thread_.reset();
@@ -46,11 +46,18 @@ void Receiver::Stop() {
 
 bool Receiver::Help(const HelpWish& wish) {
   if (shared_ == nullptr) return false;
-  {
+  // Counted before the look, as Stop looks at the count after it refuses.
+  num_helping_.fetch_add(1);
+  HelpOutcome outcome = HelpOutcome::kRefused;
+  if (!refuses_help_.load()) outcome = TryHelp(wish);
+  if (num_helping_.fetch_sub(1) == 1 && refuses_help_.load()) {
     MutexLock lock(mutex_);
-    if (refuses_help_.load()) return false;
-    ++num_helping_;
+    helper_left_.NotifyAll();
   }
+  return outcome != HelpOutcome::kRefused && !refuses_help_.load();
+}
+
+HelpOutcome Receiver::TryHelp(const HelpWish& wish) {
   const HelpWish stoppable{[this, &wish] { return refuses_help_.load() || wish.is_done(); }, wish.bell,
                            wish.deadline_ms, wish.rank};
   HelpOutcome outcome = HelpOutcome::kRefused;
@@ -62,9 +69,7 @@ bool Receiver::Help(const HelpWish& wish) {
   if (outcome == HelpOutcome::kUnarmed && !is_timer_set_.exchange(true)) {
     wake_at_(Clock::Real().NowMs() + kArmAfterMs);
   }
-  MutexLock lock(mutex_);
-  if (--num_helping_ == 0 && stopped_) helper_left_.NotifyAll();
-  return outcome != HelpOutcome::kRefused && !refuses_help_.load();
+  return outcome;
 }
 
 std::shared_ptr<Dependents> Receiver::dependents() const {

@@ -36,6 +36,7 @@ class Receiver : public VanHelp {
   void OnTimer();
 
  private:
+  HelpOutcome TryHelp(const HelpWish& wish);
   void Run();
   // False when stopped.
   bool RunOnce();
@@ -53,7 +54,7 @@ class Receiver : public VanHelp {
   Mutex mutex_;
   std::vector<std::function<void()>> tasks_ PS_GUARDED_BY(mutex_);
   bool stopped_ PS_GUARDED_BY(mutex_) = false;
-  int num_helping_ PS_GUARDED_BY(mutex_) = 0;
+  std::atomic<int> num_helping_{0};
   CondVar helper_left_;
   std::unique_ptr<Thread> thread_;
 };
