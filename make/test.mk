@@ -5,7 +5,8 @@
 #: make chaos [C=R4]   runs the long figures (tests/chaos/run_chaos.py), or those named, and prints a table
 #: make bench [B="--rows rate,dense --csv out.csv"]   the library's figures beside the machine's (ps_bench)
 #: make bench-curve    what encryption costs
-#: make bench-instructions   counts the server's instructions per push (valgrind)
+#: make bench-instructions   counts the instructions of server and worker per push and pull (valgrind)
+#: make bench-hops     counts how often threads are woken for a round trip
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
 
 T ?=
@@ -112,13 +113,15 @@ $(CURVE_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
 bench-curve: $(CURVE_BIN)
 	@$(CURVE_BIN)
 
-COUNTED_BIN := $(BUILD)/bench/instructions/one_key_pushes
+COUNTED_BIN := $(BUILD)/bench/instructions/one_key_requests
 $(COUNTED_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
 	$(call link)
 
-.PHONY: bench-instructions
+.PHONY: bench-instructions bench-hops
 bench-instructions: $(COUNTED_BIN) $(BUILD)/deps-instructions
 	@$(PYTHON) tests/bench/instructions/instructions.py --build '$(BUILD)'
+bench-hops: $(COUNTED_BIN)
+	@$(PYTHON) tests/bench/instructions/hops.py --build '$(BUILD)'
 
 # --- fuzzing ------------------------------------------------------------------------------------------------------
 # libFuzzer needs clang and an instrumented library, so `make fuzz` calls make again with a build folder of its own.
