@@ -137,24 +137,6 @@ void CustomerCore::Decide() {
   if (process != nullptr) process->Decide(mailbox_);
 }
 
-// Requests nobody will handle any more: their senders are told, instead of waiting for their deadline.
-void CustomerCore::RefuseQueued() {
-  std::vector<IncomingMessage> refused;
-  {
-    MutexLock lock(mutex_);
-    for (auto held = held_.TakeAny(); held; held = held_.TakeAny())
-      refused.push_back({std::move(*held), false});
-    while (!queue_.empty()) refused.push_back(queue_.Pop());
-    if (node_closed_) return;
-  }
-  const Status why = Status::Unavailable(Describe() + " was closed");
-  for (const IncomingMessage& incoming : refused) {
-    if (!incoming.message.meta.request) continue;
-    if (incoming.returns_credit) postoffice()->ReturnCredit(incoming.message.meta);
-    SendError(incoming.message.meta, why);
-  }
-}
-
 // --- requests ---
 
 Status CustomerCore::CheckOpen() {

@@ -286,6 +286,24 @@ void CustomerCore::AnswerExpired(const Meta& request) {
   SendResponse(request, Message());
 }
 
+// Requests nobody will handle any more: their senders are told, instead of waiting for their deadline.
+void CustomerCore::RefuseQueued() {
+  std::vector<IncomingMessage> refused;
+  {
+    MutexLock lock(mutex_);
+    for (auto held = held_.TakeAny(); held; held = held_.TakeAny())
+      refused.push_back({std::move(*held), false});
+    while (!queue_.empty()) refused.push_back(queue_.Pop());
+    if (node_closed_) return;
+  }
+  const Status why = Status::Unavailable(Describe() + " was closed");
+  for (const IncomingMessage& incoming : refused) {
+    if (!incoming.message.meta.request) continue;
+    if (incoming.returns_credit) postoffice()->ReturnCredit(incoming.message.meta);
+    SendError(incoming.message.meta, why);
+  }
+}
+
 // --- answers ---
 
 // What an answer that needed nobody's code has led to.

@@ -1,7 +1,7 @@
-// What instructions.py and hops.py count: `one_key_requests OPERATION N [inline]` is a node whose worker issues N
-// requests for one key: push or pull, at most 256 open, or ping: pulls of 16 floats, one after the other. The server
-// runs the default handle. At its end a node prints how often its threads have waited, and were taken off their
-// processors.
+// What instructions.py and hops.py count: `one_key_requests OPERATION N [inline]` is a node whose worker
+// issues N requests for one key: push or pull, at most 256 open, or ping: pulls of 16 floats, one after the
+// other. The server runs the default handle. At its end a node prints how often its threads have waited, and
+// were taken off their processors.
 #include <sys/resource.h>
 
 #include <cstdio>
@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
     std::unique_ptr<ps::KVServer<float>> server;
     if (ps::IsServer()) {
       server = std::make_unique<ps::KVServer<float>>(0);
-      server->set_request_handle(ps::KVServerDefaultHandle<float>(), argc > 3 ? ps::kInline : ps::kOnAppThread);
+      server->set_request_handle(ps::KVServerDefaultHandle<float>(),
+                                 argc > 3 ? ps::kInline : ps::kOnAppThread);
     }
     if (ps::IsWorker()) Work(operation, argc > 2 ? std::atoi(argv[2]) : 0);
     ps::Finalize(0);
