@@ -78,8 +78,9 @@ void FuzzReader(ps::BytesReader* input) {
   std::memcpy(memory.data + begin, records.data(), std::min<size_t>(records.size(), kCapacity));
   ps::Hello hello;
   hello.capacity = kCapacity;
-  ps::Inlet inlet(3, {hello, ps::Segment::Open(memfd, kCapacity).value(), OneEnd()});
-  ReadingSink sink(memory);
+  const auto read = ps::Segment::Open(memfd, kCapacity).value();
+  ps::Inlet inlet(3, {hello, read, OneEnd()});
+  ReadingSink sink(read->memory());
   memory.control->head.store(begin == 0 ? head : 0);
   for (int i = 0; i <= num_moves; ++i) {
     // A record has 64 bytes at least.
