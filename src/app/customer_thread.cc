@@ -74,11 +74,11 @@ void CustomerCore::NextWork(CustomerWork* work) {
   }
 }
 
-// False: sleep.
+// False: sleep. A deadline earlier than `until_ms` may come meanwhile.
 bool CustomerCore::HelpUntilWork(int64_t until_ms) {
-  const auto has_work = [this] {
+  const auto has_work = [this, until_ms] {
     MutexLock lock(mutex_);
-    return HasWork();
+    return HasWork() || tracker_.next_deadline_ms() < until_ms;
   };
   const bool helped = postoffice()->Help({has_work, &thread_bell_, until_ms, ReceiveToken::Rank::kIdle});
   MutexLock lock(mutex_);

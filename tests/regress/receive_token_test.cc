@@ -27,6 +27,7 @@ class InlineHandleRegress : public testing::Test {
 
   void Start(int servers, const Handle& handle, int traits) {
     LocalClusterOptions options;
+    options.config.barrier_timeout_ms = barrier_timeout_ms_;
     options.servers = servers;
     options.workers = kWorkers;
     cluster_ = std::make_unique<LocalCluster>(options);
@@ -45,6 +46,7 @@ class InlineHandleRegress : public testing::Test {
   }
 
   Watchdog watchdog_;
+  int64_t barrier_timeout_ms_ = 600000;
   std::unique_ptr<LocalCluster> cluster_;
   std::vector<std::unique_ptr<KVServer<int64_t>>> servers_;
   std::vector<std::unique_ptr<KVWorker<int64_t>>> workers_;
@@ -143,6 +145,18 @@ TEST_P(ReceiveTokenRegress, AWaitWithADeadlineComesBack) {
     answered = !held.empty();
   }
   EXPECT_TRUE(workers_[0]->WaitFor(ts, std::chrono::milliseconds(20000)).ok());
+}
+
+// Its deadline is earlier than anything that the thread, which receives meanwhile, knew of.
+TEST_P(ReceiveTokenRegress, ARequestWithoutAnAnswerEndsAtItsTimeAlthoughNobodyWaits) {
+  barrier_timeout_ms_ = 100;
+  Start(
+      1, [](const KVMeta&, const KVPairs<int64_t>&, KVServer<int64_t>*) {}, GetParam());
+  for (int round = 0; round < 3; ++round) {
+    std::atomic<bool> called_back{false};
+    workers_[0]->Push({0}, {1}, {}, 0, [&called_back] { called_back.store(true); });
+    while (!called_back.load()) std::this_thread::yield();
+  }
 }
 
 TEST_P(ReceiveTokenRegress, AnAnswerGivenLaterByAnotherThreadWakesWhoWaits) {
