@@ -15,9 +15,14 @@ int InprocReceiver::Poll(FrameSink* sink, int64_t deadline_ms) {
   return Take(sink);
 }
 
+bool InprocReceiver::StaysHelper(uint64_t helper) {
+  if (token_.wanted()) token_.Yield();
+  return token_.IsHelper(helper);
+}
+
 bool InprocReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) {
   uint32_t rings = wish.bell->rings();
-  while (token_.IsHelper(helper)) {
+  while (StaysHelper(helper)) {
     if (wish.is_done()) return true;
     if (Take(sink) > 0) continue;
     if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;

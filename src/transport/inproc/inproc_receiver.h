@@ -28,6 +28,8 @@ class InprocReceiver : public SharedReception {
   int Take(FrameSink* sink) PS_REQUIRES(token_);
   // True when the wish is done or its deadline has passed; false when this helper was replaced.
   bool Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) PS_REQUIRES(token_);
+  // Lets those go first who want the token. False for one that was replaced.
+  bool StaysHelper(uint64_t helper) PS_REQUIRES(token_);
   void LeaveHelp(uint64_t helper) PS_REQUIRES(token_);
 
   const std::shared_ptr<Inbox> inbox_;

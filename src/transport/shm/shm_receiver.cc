@@ -184,10 +184,19 @@ bool ShmReceiver::Idle(const HelpWish& wish, uint64_t helper, uint32_t rings) {
   return SleepAsHelper(wish, helper, rings);
 }
 
+// `ps-rx` must not wait for the end of a stream of frames: it may have a heartbeat in hand.
+bool ShmReceiver::StaysHelper(uint64_t helper) {
+  if (token_.wanted()) {
+    token_.Yield();
+    if (token_.IsHelper(helper)) inlets_.EndSleep();
+  }
+  return token_.IsHelper(helper) && !closed_.load() && !inlets_.empty();
+}
+
 bool ShmReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) {
   uint32_t rings = wish.bell->rings();
   if (wish.is_done()) return true;
-  while (token_.IsHelper(helper) && !closed_.load() && !inlets_.empty()) {
+  while (StaysHelper(helper)) {
     const bool has_frames = inlets_.Drain(sink, kMaxFramesPerPoll) > 0;
     const bool is_rung = wish.bell->rings() != rings;
     rings = wish.bell->rings();
@@ -195,10 +204,6 @@ bool ShmReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper)
     if (has_frames) continue;
     if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;
     if (!Idle(wish, helper, rings)) return false;
-    if (token_.wanted()) {
-      token_.Yield();
-      if (token_.IsHelper(helper)) inlets_.EndSleep();
-    }
   }
   return false;
 }

@@ -58,6 +58,8 @@ class ShmReceiver : public SharedReception {
 
   // A helper's part. True when it may go on; false: what it waits for can not be waited for here.
   bool Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper) PS_REQUIRES(token_);
+  // Lets those go first who want the token. False for one that was replaced, or has nothing to help with.
+  bool StaysHelper(uint64_t helper) PS_REQUIRES(token_);
   // Until there is something to look at. False when it can not be slept on.
   bool Idle(const HelpWish& wish, uint64_t helper, uint32_t rings) PS_REQUIRES(token_);
   bool SleepAsHelper(const HelpWish& wish, uint64_t helper, uint32_t rings) PS_REQUIRES(token_);

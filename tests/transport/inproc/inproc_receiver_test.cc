@@ -102,6 +102,22 @@ TEST_F(InprocReceiverTest, ACallerTakesTheRoleFromAnIdleThread) {
   idle.join();
 }
 
+TEST_F(InprocReceiverTest, AHelperThatAlwaysHasFramesGivesWayToWhoWantsTheToken) {
+  std::atomic<bool> done{false};
+  sink_.on_frame = [this] { Push(); };  // there is always another one
+  HelpWish wish = Until(1);
+  wish.is_done = [&] { return done.load(); };
+  Push();
+  std::thread helper([&] { (void)receiver_.Help(&sink_, wish); });
+  while (sink_.count() < 100) std::this_thread::yield();
+  for (int i = 0; i < 10; ++i) {
+    const ReceiveTokenLock lock(receiver_.token());
+  }
+  done.store(true);
+  caller_bell_.Ring();
+  helper.join();
+}
+
 TEST_F(InprocReceiverTest, WhatASinkThrowsEndsTheHelpAndNothingElse) {
   sink_.on_frame = [] { throw std::bad_alloc(); };
   Push();

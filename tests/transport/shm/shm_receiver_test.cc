@@ -218,6 +218,22 @@ TEST_P(ShmReceiverTest, ARingHandedOverBesideAHelperIsReadAtOnce) {
   Stop(&polling);
 }
 
+TEST_P(ShmReceiverTest, AHelperThatAlwaysHasFramesGivesWayToWhoWantsTheToken) {
+  std::atomic<bool> done{false};
+  sink_.on_frame = [this] { Send(); };  // there is always another one
+  HelpWish wish = Until(2);
+  wish.is_done = [&] { return done.load(); };
+  Send();
+  std::thread helper([&] { EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused); });
+  while (sink_.count() < 100) std::this_thread::yield();
+  for (int i = 0; i < 10; ++i) {
+    const ReceiveTokenLock lock(shared().token());
+  }
+  done.store(true);
+  caller_bell_.Ring();
+  helper.join();
+}
+
 TEST_P(ShmReceiverTest, WhatASinkThrowsEndsTheHelpAndNothingElse) {
   sink_.on_frame = [] { throw std::bad_alloc(); };
   Send();
