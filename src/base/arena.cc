@@ -115,6 +115,12 @@ ArenaHeap::Regions::const_iterator ArenaHeap::Containing(const char* at) const {
 
 void ArenaHeap::Free(char* block, size_t bytes) {
   if (IsForked()) return;  // whose mutex it is, nobody knows; and the memory is the parent's
+  if (TakeBack(block, bytes) == nullptr) return;
+  // Only now: who looks because of it finds that nothing refers to the arena any more.
+  num_gone_.fetch_add(1);
+}
+
+std::shared_ptr<Arena> ArenaHeap::TakeBack(const char* block, size_t bytes) {
   std::shared_ptr<Arena> gone;
   MutexLock lock(mutex_);
   const auto region = regions_.find(Containing(block)->first);
@@ -130,11 +136,11 @@ void ArenaHeap::Free(char* block, size_t bytes) {
     gap = std::prev(free.erase(gap));
   }
   const size_t size = region->second.arena->bytes();
-  if (gap->second != size || (size == kUsualBytes && regions_.size() == 1)) return;
+  if (gap->second != size || (size == kUsualBytes && regions_.size() == 1)) return gone;
   gone = std::move(region->second.arena);
   regions_.erase(region);
   num_regions_.store(regions_.size(), std::memory_order_relaxed);
-  num_gone_.fetch_add(1, std::memory_order_relaxed);
+  return gone;
 }
 
 std::shared_ptr<Arena> ArenaHeap::Find(const char* begin, size_t bytes) const {

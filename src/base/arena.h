@@ -53,7 +53,7 @@ class ArenaHeap {
   // The arena in which all of these bytes lie; null if there is none.
   std::shared_ptr<Arena> Find(const char* begin, size_t bytes) const;
   // Grows whenever an arena goes.
-  uint64_t num_gone() const { return num_gone_.load(std::memory_order_relaxed); }
+  uint64_t num_gone() const { return num_gone_.load(); }
 
  private:
   struct Region {
@@ -64,6 +64,8 @@ class ArenaHeap {
 
   static std::optional<size_t> TakeFrom(Region* region, size_t bytes);
   void Free(char* block, size_t bytes);
+  // The arena, if that was its last block.
+  std::shared_ptr<Arena> TakeBack(const char* block, size_t bytes);
   Regions::const_iterator Containing(const char* at) const PS_REQUIRES(mutex_);
 
   std::atomic<size_t> num_regions_{0};

@@ -47,13 +47,18 @@ std::shared_ptr<Arena> Borrower::Find(uint64_t arena) {
 }
 
 bool Borrower::MakeView(const Loan& loan, SArray<char>* view) {
-  const std::shared_ptr<Arena> arena = Find(loan.arena);
-  if (arena == nullptr) return false;
-  if (loan.offset > arena->bytes() || loan.bytes > arena->bytes() - loan.offset) return false;
-  std::atomic<uint32_t>& word = segment_->memory().control->loans[loan.slot];
+  RingControl* const control = segment_->memory().control;
+  std::atomic<uint32_t>& word = control->loans[loan.slot];
   uint32_t pending = LoanWord(loan.turn, LoanState::kPending);
   if (!word.compare_exchange_strong(pending, LoanWord(loan.turn, LoanState::kTaken))) return false;
-  view->reset(arena->base() + loan.offset, loan.bytes, View{segment_, doorbell_, arena, &word, loan.turn});
+  const View taken{segment_, doorbell_, Find(loan.arena), &word, loan.turn};
+  const Arena* const arena = taken.arena.get();
+  if (arena == nullptr || loan.offset > arena->bytes() || loan.bytes > arena->bytes() - loan.offset) {
+    taken(nullptr);
+    control->refuses_loans.store(1);
+    return false;
+  }
+  view->reset(arena->base() + loan.offset, loan.bytes, taken);
   return true;
 }
 
@@ -63,11 +68,13 @@ Borrower::Outcome Borrower::Read(const SArray<char>& payload, Frame* frame) {
   std::copy_n(payload.data(), loans.bytes.size(), loans.bytes.begin());
   size_t at = loans.bytes.size();
   const LoanTable table = LoansOf(loans.bytes);
+  Outcome outcome = Outcome::kRead;
   for (int i = 0; i < kNumBlocks; ++i) {
     const Loan& loan = table[i];
     if (loan.arena != 0) {
       if (loan.slot >= RingControl::kLoans) return Outcome::kMalformed;
-      if (!MakeView(loan, &frame->parts[i])) return Outcome::kWithdrawn;
+      // The others are given back with the frame.
+      if (!MakeView(loan, &frame->parts[i])) outcome = Outcome::kWithdrawn;
       frame->lent = static_cast<uint8_t>(frame->lent | 1u << i);
     } else {
       if (loan.bytes > payload.size() - at) return Outcome::kMalformed;
@@ -75,7 +82,7 @@ Borrower::Outcome Borrower::Read(const SArray<char>& payload, Frame* frame) {
       at += loan.bytes;
     }
   }
-  return at == payload.size() ? Outcome::kRead : Outcome::kMalformed;
+  return at == payload.size() ? outcome : Outcome::kMalformed;
 }
 
 }  // namespace ps

@@ -22,7 +22,7 @@ namespace ps {
 class Borrower {
  public:
   // More are not mapped.
-  static constexpr size_t kMostArenas = 256;
+  static constexpr size_t kMostArenas = Lender::kMostArenas;
 
   Borrower(std::shared_ptr<Segment> segment, std::shared_ptr<Doorbell> doorbell)
       : segment_(std::move(segment)), doorbell_(std::move(doorbell)) {}
@@ -31,7 +31,8 @@ class Borrower {
 
   enum class Outcome {
     kRead,
-    kWithdrawn,  // taken back, or of an arena that is not known here: the frame is as good as lost
+    kWithdrawn,  // taken back, or of an arena that can not be seen here, which the writer is told: the frame
+                 // is as good as lost
     kMalformed,
   };
   // `payload` is that of the record, in the ring.

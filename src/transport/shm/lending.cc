@@ -22,6 +22,7 @@ bool Lender::MayLend(const SArray<char>& part) const {
 const Loans* Lender::Offer(const Frame& frame, Doorbell* doorbell) {
   TellGone(doorbell);
   if (!kept_.empty()) Collect();
+  if (control_->refuses_loans.load(std::memory_order_relaxed) != 0) return nullptr;
   const auto may_lend = [this](const SArray<char>& part) { return MayLend(part); };
   if (std::none_of(frame.parts.begin(), frame.parts.end(), may_lend)) return nullptr;
   LoanTable table;
@@ -43,6 +44,7 @@ const Loans* Lender::Offer(const Frame& frame, Doorbell* doorbell) {
 
 bool Lender::Announce(const std::shared_ptr<Arena>& arena, Doorbell* doorbell) {
   if (announced_.count(arena->id()) != 0) return true;
+  if (announced_.size() >= kMostArenas) return false;
   const Announcement announcement{arena->id(), arena->bytes(), Descriptor(dup(arena->memfd().fd()))};
   if (!announcement.memfd.is_open() || !doorbell->Announce(announcement)) return false;
   announced_[arena->id()] = arena;
@@ -50,12 +52,16 @@ bool Lender::Announce(const std::shared_ptr<Arena>& arena, Doorbell* doorbell) {
 }
 
 void Lender::TellGone(Doorbell* doorbell) {
-  if (announced_.empty() || num_gone_ == ArenaHeap::Shared().num_gone()) return;
-  num_gone_ = ArenaHeap::Shared().num_gone();
+  const uint64_t num_gone = ArenaHeap::Shared().num_gone();
+  if (announced_.empty() || num_gone_ == num_gone) return;
+  bool all_are_told = true;
   for (auto at = announced_.begin(); at != announced_.end();) {
-    const bool is_gone = at->second.expired() && doorbell->Announce({at->first, 0, Descriptor()});
-    at = is_gone ? announced_.erase(at) : std::next(at);
+    const bool is_gone = at->second.expired();
+    const bool is_told = is_gone && doorbell->Announce({at->first, 0, Descriptor()});
+    all_are_told = all_are_told && is_told == is_gone;
+    at = is_told ? announced_.erase(at) : std::next(at);
   }
+  if (all_are_told) num_gone_ = num_gone;
 }
 
 bool Lender::TakeSlot(Loan* loan) {

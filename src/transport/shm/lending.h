@@ -43,6 +43,8 @@ class Lender {
  public:
   // What is smaller is copied.
   static constexpr size_t kSmallestBytes = 16 << 10;
+  // Readers map no more; what lies in others is copied.
+  static constexpr size_t kMostArenas = 256;
 
   explicit Lender(RingControl* control) : control_(control) {}
   Lender(const Lender&) = delete;

@@ -24,11 +24,12 @@ enum class Sleeper : uint32_t {
 struct RingControl {
   static constexpr size_t kLine = 128;
 
-  alignas(kLine) std::atomic<uint64_t> head{0};          // bytes ever written
-  alignas(kLine) std::atomic<uint64_t> tail{0};          // bytes ever given back; never beyond head
-  alignas(kLine) std::atomic<uint32_t> sleeper{0};       // a Sleeper; whoever writes takes it and wakes
-  alignas(kLine) std::atomic<uint32_t> writer_waits{0};  // 1: whoever makes room takes it and rings
-  alignas(kLine) std::atomic<uint32_t> reader_left{0};   // 1: nobody reads any more
+  alignas(kLine) std::atomic<uint64_t> head{0};           // bytes ever written
+  alignas(kLine) std::atomic<uint64_t> tail{0};           // bytes ever given back; never beyond head
+  alignas(kLine) std::atomic<uint32_t> sleeper{0};        // a Sleeper; whoever writes takes it and wakes
+  alignas(kLine) std::atomic<uint32_t> writer_waits{0};   // 1: whoever makes room takes it and rings
+  alignas(kLine) std::atomic<uint32_t> reader_left{0};    // 1: nobody reads any more
+  alignas(kLine) std::atomic<uint32_t> refuses_loans{0};  // 1: the reader can not see lent memory
   // Memory that is lent instead of being copied: a word for each piece (transport/shm/lending.h).
   static constexpr uint32_t kLoans = 512;
   alignas(kLine) std::array<std::atomic<uint32_t>, kLoans> loans{};

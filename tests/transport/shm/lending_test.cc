@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -184,6 +185,32 @@ TEST_F(LendingTest, WordsThatTheReaderSpoilsCostOnlyTheReader) {
   EXPECT_EQ(end_->unreleased(), 0u);
 }
 
+TEST_F(LendingTest, WhatTheReaderCanNotSeeIsGivenBackAndAfterwardsCopied) {
+  const SArray<char> memory = Shared(20000);
+  ASSERT_EQ(Send(memory), SendResult::kSent);
+  // The announcement is lost, as when the reader has no descriptor left.
+  std::array<char, 64> announcement;
+  ASSERT_GT(recv(inlet_->fd(), announcement.data(), announcement.size(), MSG_DONTWAIT), 0);
+  Drain();
+  EXPECT_TRUE(sink_.frames.empty());
+  EXPECT_EQ(end_->unreleased(), 0u) << "not kept for ever";
+  ASSERT_EQ(Send(memory), SendResult::kSent);
+  ASSERT_EQ(Drain(), 1);
+  EXPECT_EQ(views_.back().lent, 0);
+}
+
+TEST_F(LendingTest, NoMoreArenasAreLentThanTheReaderMaps) {
+  std::vector<SArray<char>> arenas;
+  for (size_t i = 0; i < Lender::kMostArenas + 3; ++i) {
+    arenas.push_back(Alloc(ArenaHeap::kUsualBytes + 1));  // each in one of its own; nothing touches them
+    ASSERT_EQ(Send(arenas.back().segment(0, 20000)), SendResult::kSent) << i;
+    ASSERT_EQ(Drain(), 1) << i;
+    EXPECT_EQ(views_.back().lent != 0, i < Lender::kMostArenas) << i;
+    views_.clear();
+    sink_.frames.clear();
+  }
+}
+
 TEST_F(LendingTest, ArenasThatAreGoneAreNotKeptMapped) {
   const SArray<char> usual = Shared();
   const int mapped = NumArenasMapped();
@@ -196,6 +223,28 @@ TEST_F(LendingTest, ArenasThatAreGoneAreNotKeptMapped) {
   EXPECT_EQ(end_->unreleased(), 0u);
   large.clear();
   EXPECT_EQ(end_->TrySend(NumberedFrame(2, Pattern(20))), SendResult::kSent);
+  inlet_->OnBell();
+  EXPECT_EQ(NumArenasMapped(), mapped);
+}
+
+TEST_F(LendingTest, ThatAnArenaIsGoneIsToldLaterWhenTheSocketIsFull) {
+  const SArray<char> usual = Shared();
+  const int mapped = NumArenasMapped();
+  SArray<char> large = Shared(ArenaHeap::kUsualBytes + 1);
+  ASSERT_EQ(Send(large), SendResult::kSent);
+  ASSERT_EQ(Drain(), 1);
+  views_.clear();
+  EXPECT_EQ(end_->unreleased(), 0u);
+  for (int i = 0; i < 2000; ++i) {
+    inlet_->BeginSleep(Sleeper::kInPoll);
+    ASSERT_EQ(end_->TrySend(NumberedFrame(2, Pattern(20))), SendResult::kSent);
+    Drain();
+  }
+  large.clear();
+  ASSERT_EQ(end_->TrySend(NumberedFrame(2, Pattern(20))), SendResult::kSent);
+  for (int i = 0; i < 100; ++i) inlet_->OnBell();
+  EXPECT_EQ(NumArenasMapped(), mapped + 1);
+  ASSERT_EQ(end_->TrySend(NumberedFrame(2, Pattern(20))), SendResult::kSent);
   inlet_->OnBell();
   EXPECT_EQ(NumArenasMapped(), mapped);
 }
