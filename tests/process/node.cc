@@ -278,6 +278,29 @@ void LargeBlock(const Arguments& arguments) {
   Say("peak memory " + std::to_string(used.ru_maxrss / 1024) + " MiB");
 }
 
+// The server stops itself while it reads an array that the worker has lent.
+void StopAmidALoan(const Arguments&) {
+  ps::Start(0);
+  auto* server = ps::IsServer() ? new ps::KVServer<float>(0) : nullptr;
+  if (server != nullptr) {
+    server->set_request_handle(
+        [](const ps::KVMeta& req, const ps::KVPairs<float>&, ps::KVServer<float>* kv) {
+          if (req.cmd == 1) raise(SIGSTOP);
+          kv->Response(req);
+        },
+        ps::kBorrow);
+  }
+  if (!ps::IsWorker()) return ps::Finalize(0);
+  ps::KVWorker<float> kv(0, 0);
+  const ps::SArray<ps::Key> keys(1, 1);
+  ps::SArray<float> lent = ps::Alloc<float>(100000);
+  kv.Wait(kv.ZPush(keys, lent));
+  const double began = NowMs();
+  const ps::Status outcome = kv.WaitFor(kv.ZPush(keys, lent, {}, 1), std::chrono::seconds(60));
+  Say("after " + std::to_string(NowMs() - began) + " ms: " + outcome.message());
+  std::_Exit(0);
+}
+
 const std::map<std::string, void (*)(const Arguments&)>& Scenarios() {
   static const std::map<std::string, void (*)(const Arguments&)> scenarios = {
       {"start", StartOnly},
@@ -290,6 +313,7 @@ const std::map<std::string, void (*)(const Arguments&)>& Scenarios() {
       {"fail", Fail},
       {"race", Race},
       {"large", LargeBlock},
+      {"stop_amid_a_loan", StopAmidALoan},
   };
   return scenarios;
 }

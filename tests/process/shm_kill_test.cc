@@ -114,5 +114,22 @@ TEST_F(ShmKillTest, KilledPeersLeaveNothingBehindAndTheOthersGoOn) {
   std::printf("FIGURE SHM %d nodes killed amid shared memory: the others went on, nothing was left\n", kills);
 }
 
+// It has the worker's memory for as long as it stands still, and nobody waits for that.
+TEST(StoppedReaderTest, RequestsFailAlthoughAServerThatStandsStillHasTheirMemory) {
+  const Watchdog watchdog(seconds(110));
+  Job job(1, 1);
+  job.program = ProgramPath("process/node");
+  job.variables["DMLC_PS_VAN_TYPE"] = "shm";
+  job.variables["PS_HEARTBEAT_INTERVAL"] = "0.1";
+  job.variables["PS_HEARTBEAT_TIMEOUT"] = std::to_string(1.0 * TestTimeScale());
+  job.Start("scheduler", {"stop_amid_a_loan"});
+  Process* const server = job.Start("server", {"stop_amid_a_loan"});
+  Process* const worker = job.Start("worker", {"stop_amid_a_loan"});
+  ASSERT_TRUE(worker->Prints("after ")) << worker->output();
+  EXPECT_NE(worker->output().find("server 0 (id 8"), std::string::npos) << worker->output();
+  EXPECT_NE(worker->output().find("is lost: silent"), std::string::npos) << worker->output();
+  server->Signal(SIGKILL);
+}
+
 }  // namespace
 }  // namespace ps

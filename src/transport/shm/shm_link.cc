@@ -9,8 +9,8 @@
 namespace ps {
 namespace {
 
-// Outlets whose link is gone, but whose readers still have memory of ours: it must not be used again. Looked
-// through when another one comes.
+// Outlets that are of no use any more, but whose readers still have memory of ours: it must not be used
+// again. Nobody waits for them: a reader may stand still for ever. Looked through when another one comes.
 class Quarantine {
  public:
   static Quarantine& Shared() {
@@ -49,18 +49,14 @@ Status ShmLinkEnd::Watch() {
   return poll_set_->Add(outlet_->doorbell.fd(), tag_);
 }
 
-ShmLinkEnd::~ShmLinkEnd() {
-  Close();
-  MutexLock lock(mutex_);
-  if (retired_ != nullptr && retired_->Outstanding() > 0) Quarantine::Shared().Add(std::move(retired_));
-}
+ShmLinkEnd::~ShmLinkEnd() { Close(); }
 
 void ShmLinkEnd::DropRing() {
   poll_set_->Remove(outlet_->doorbell.fd());
   outlet_->lender.TakeBack();
   if (outlet_->Outstanding() > 0) {
     outlet_->doorbell.EndWriting();
-    retired_ = std::move(outlet_);
+    Quarantine::Shared().Add(std::move(outlet_));
   }
   outlet_ = nullptr;
 }
@@ -114,7 +110,6 @@ size_t ShmLinkEnd::unreleased() const {
   MutexLock lock(mutex_);
   size_t number = other_ == nullptr ? 0 : other_->unreleased();
   if (outlet_ != nullptr) number += outlet_->lender.Outstanding();
-  if (retired_ != nullptr) number += retired_->Outstanding();
   return number;
 }
 

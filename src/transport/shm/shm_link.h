@@ -52,6 +52,7 @@ class ShmLinkEnd {
   Status Watch() PS_EXCLUDES(mutex_);
 
   SendResult TrySend(const Frame& frame) PS_EXCLUDES(mutex_);
+  // What the reader of a ring that was closed has taken does not count: it is kept from being used again.
   size_t unreleased() const PS_EXCLUDES(mutex_);
   // The doorbell is readable. True when a frame that was refused is worth another try.
   bool OnBell() PS_EXCLUDES(mutex_);
@@ -73,9 +74,8 @@ class ShmLinkEnd {
   const std::shared_ptr<PollSet> poll_set_;
 
   mutable Mutex mutex_;  // before those of the poll set and the other transport
-  std::unique_ptr<Outlet> outlet_ PS_GUARDED_BY(mutex_);   // null once of no use
-  std::unique_ptr<Outlet> retired_ PS_GUARDED_BY(mutex_);  // the same: its reader still has memory of ours
-  std::unique_ptr<Link> other_ PS_GUARDED_BY(mutex_);      // null until needed
+  std::unique_ptr<Outlet> outlet_ PS_GUARDED_BY(mutex_);  // null once of no use
+  std::unique_ptr<Link> other_ PS_GUARDED_BY(mutex_);     // null until needed
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };
 
