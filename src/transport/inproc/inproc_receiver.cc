@@ -24,8 +24,10 @@ bool InprocReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t help
   uint32_t rings = wish.bell->rings();
   while (StaysHelper(helper)) {
     if (wish.is_done()) return true;
-    if (Take(sink) > 0) continue;
+    const bool has_frames = Take(sink) > 0;
+    // Also where frames come without end.
     if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;
+    if (has_frames) continue;
     wish.bell->BeginSleep();
     if (wish.bell->rings() == rings) {
       token_.Release();

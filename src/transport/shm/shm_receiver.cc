@@ -201,9 +201,9 @@ bool ShmReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper)
     const bool is_rung = wish.bell->rings() != rings;
     rings = wish.bell->rings();
     if ((has_frames || is_rung) && wish.is_done()) return true;
-    if (has_frames) continue;
+    // Also where frames come without end.
     if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;
-    if (!Idle(wish, helper, rings)) return false;
+    if (!has_frames && !Idle(wish, helper, rings)) return false;
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <climits>
 #include <functional>
 #include <new>
 #include <thread>
@@ -91,6 +92,14 @@ TEST_F(InprocReceiverTest, TheDeadlineEndsIt) {
   wish.deadline_ms = Clock::Real().NowMs() + 20;
   EXPECT_EQ(receiver_.Help(&sink_, wish), HelpOutcome::kArmed);
   EXPECT_GE(Clock::Real().NowMs(), wish.deadline_ms);
+}
+
+TEST_F(InprocReceiverTest, TheDeadlineEndsItAlthoughFramesComeWithoutEnd) {
+  sink_.on_frame = [this] { Push(); };
+  Push();
+  HelpWish wish = Until(INT_MAX);
+  wish.deadline_ms = Clock::Real().NowMs() + 20;
+  EXPECT_EQ(receiver_.Help(&sink_, wish), HelpOutcome::kArmed);
 }
 
 TEST_F(InprocReceiverTest, ACallerTakesTheRoleFromAnIdleThread) {

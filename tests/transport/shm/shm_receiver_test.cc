@@ -126,6 +126,14 @@ TEST_P(ShmReceiverTest, TheDeadlineEndsIt) {
   EXPECT_EQ(sink_.count(), 1u);
 }
 
+TEST_P(ShmReceiverTest, TheDeadlineEndsItAlthoughFramesComeWithoutEnd) {
+  sink_.on_frame = [this] { Send(); };  // so that the ring is never found empty
+  Send();
+  HelpWish wish = Until(UINT64_MAX);
+  wish.deadline_ms = Clock::Real().NowMs() + 20;
+  EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused);
+}
+
 TEST_P(ShmReceiverTest, ItsBellMakesItLookAgain) {
   std::atomic<bool> done{false};
   std::atomic<int> looks{0};
