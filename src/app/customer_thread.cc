@@ -40,7 +40,7 @@ void CustomerCore::Run() {
   current_ = this;
   // Nothing of what was done stays while the thread waits: it may be memory that somebody has lent.
   for (bool goes_on = true; goes_on;) {
-    CustomerWork work;
+    CustomerWork work;  // not const: a handle may take its arrays (KVServerBase::Process)
     NextWork(&work);
     goes_on = work.kind != CustomerWork::kQuit;
     if (goes_on) Perform(work);
@@ -234,16 +234,20 @@ void CustomerCore::EndInline() {
 
 bool CustomerCore::HandleInline(Message* request) {
   if (!is_inline_.load(std::memory_order_relaxed) || !BeginInline(request->meta)) return false;
-  CustomerCore* const before = std::exchange(current_, this);
+  struct Turn {
+    CustomerCore* const core;
+    CustomerCore* const before;
+    ~Turn() {  // also where the answer to a failed one finds no memory
+      is_running_inline_ = false;
+      current_ = before;
+      core->EndInline();
+    }
+  };
+  const Turn turn{this, std::exchange(current_, this)};
   is_running_inline_ = true;
-  {
-    const ScopedPostoffice bound(postoffice());
-    postoffice()->ReturnCredit(request->meta);
-    RunRequestHandle(*request);
-  }
-  is_running_inline_ = false;
-  current_ = before;
-  EndInline();
+  const ScopedPostoffice bound(postoffice());
+  postoffice()->ReturnCredit(request->meta);
+  RunRequestHandle(*request);
   return true;
 }
 
