@@ -24,8 +24,8 @@ std::shared_ptr<char> AllocateShared(std::size_t bytes);
 // one. It must not change before the request is done (of an answer: before the worker has it), like all
 // memory that is sent without being copied; of a request that has failed a handle may still read. Elsewhere
 // it is memory like any other. It goes when the last array does, and is used again by later calls; a child of
-// fork() shares it with its parent. Where the system has no such memory it is ordinary memory. Throws
-// std::bad_alloc. Any thread.
+// fork() shares it with its parent, and is given ordinary memory by later calls. So is everybody where the
+// system has no such memory. Throws std::bad_alloc. Any thread.
 template <typename V = char>
 SArray<V> Alloc(std::size_t n) {
   static_assert(std::is_trivially_copyable_v<V>, "the other process sees bytes");

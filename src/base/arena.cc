@@ -1,11 +1,13 @@
 #include "base/arena.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -32,6 +34,18 @@ char* Map(const Descriptor& memfd, size_t bytes, int protection) {
   void* const mapped = mmap(nullptr, bytes, protection, MAP_SHARED, memfd.fd(), 0);
   return mapped == MAP_FAILED ? nullptr : static_cast<char*>(mapped);
 }
+
+// In a child of a process that had arenas: it has the same memory, and can not know what of it the parent
+// hands out.
+std::atomic<bool> is_inherited{false};
+
+void NoteForks() {
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { is_inherited.store(true); });
+}
+
+// Before any lock: a thread of the parent may hold it.
+bool IsOfParent() { return is_inherited.load(std::memory_order_relaxed) || IsForked(); }
 
 }  // namespace
 
@@ -84,7 +98,7 @@ std::optional<size_t> ArenaHeap::TakeFrom(Region* region, size_t bytes) {
 }
 
 std::shared_ptr<char> ArenaHeap::Allocate(size_t bytes) {
-  if (bytes > std::numeric_limits<size_t>::max() / 2 || IsForked()) return nullptr;
+  if (bytes > std::numeric_limits<size_t>::max() / 2 || IsOfParent()) return nullptr;
   bytes = BlockBytes(bytes);
   char* block = nullptr;
   {
@@ -95,6 +109,7 @@ std::shared_ptr<char> ArenaHeap::Allocate(size_t bytes) {
       if (block != nullptr) break;
     }
     if (block == nullptr) {
+      NoteForks();
       const size_t size = std::max(kUsualBytes, RoundUp(bytes, kPage));
       std::shared_ptr<Arena> arena = Arena::Create(++last_id_, size);
       if (arena == nullptr) return nullptr;
@@ -114,7 +129,7 @@ ArenaHeap::Regions::const_iterator ArenaHeap::Containing(const char* at) const {
 }
 
 void ArenaHeap::Free(char* block, size_t bytes) {
-  if (IsForked()) return;  // whose mutex it is, nobody knows; and the memory is the parent's
+  if (IsOfParent()) return;
   if (TakeBack(block, bytes) == nullptr) return;
   // Only now: who looks because of it finds that nothing refers to the arena any more.
   num_gone_.fetch_add(1);
@@ -144,7 +159,7 @@ std::shared_ptr<Arena> ArenaHeap::TakeBack(const char* block, size_t bytes) {
 }
 
 std::shared_ptr<Arena> ArenaHeap::Find(const char* begin, size_t bytes) const {
-  if (num_regions_.load(std::memory_order_relaxed) == 0 || IsForked()) return nullptr;
+  if (num_regions_.load(std::memory_order_relaxed) == 0 || IsOfParent()) return nullptr;
   MutexLock lock(mutex_);
   const auto region = Containing(begin);
   if (region == regions_.end()) return nullptr;

@@ -40,7 +40,8 @@ class Arena {
   const Descriptor memfd_;
 };
 
-// Hands out blocks of arenas. An arena goes with its last block, but for one of the usual size. Thread-safe.
+// Hands out blocks of arenas. An arena goes with its last block, but for one of the usual size. A child of
+// fork() neither hands out nor takes back anything of a parent that had arenas. Thread-safe.
 class ArenaHeap {
  public:
   static constexpr size_t kUsualBytes = size_t{64} << 20;

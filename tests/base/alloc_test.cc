@@ -39,5 +39,21 @@ TEST(AllocTest, AChildOfForkSharesIt) {
   EXPECT_EQ(array[0], 2);
 }
 
+// The same place might be given out twice, by parent and child.
+TEST(AllocTest, AChildOfForkIsGivenMemoryOfItsOwn) {
+  SArray<int> array = Alloc<int>(10);
+  const pid_t child = fork();
+  if (child == 0) {
+    const SArray<char> own = Alloc<char>(5000);
+    array.clear();
+    const SArray<char> again = Alloc<char>(40);
+    const ArenaHeap& heap = ArenaHeap::Shared();
+    _exit(heap.Find(own.data(), 5000) == nullptr && heap.Find(again.data(), 40) == nullptr ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 }  // namespace ps
