@@ -1,6 +1,7 @@
 #include "base/block_pool.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +14,6 @@
 namespace ps {
 namespace {
 
-constexpr size_t kPage = 4096;  // a smaller one than the system's would do as well
 // From here on memory comes from the system itself: what malloc gives back by its own rules is faulted in
 // again.
 constexpr size_t kMappedBytes = size_t{64} << 10;
@@ -33,6 +33,9 @@ constexpr bool kKeepsBlocks = false;
 constexpr bool kKeepsBlocks = true;
 #endif
 
+// Asked for each time, because it costs nothing beside mmap.
+size_t PageBytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+
 size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 char* Map(size_t bytes) {
@@ -43,11 +46,12 @@ char* Map(size_t bytes) {
 
 // Begins at a huge page, with a small one in front.
 char* MapHuge(size_t bytes) {
-  const size_t reserved = bytes + kHugePage + kPage;
+  const size_t page = PageBytes();
+  const size_t reserved = bytes + kHugePage + page;
   char* const begin = Map(reserved);
   const auto at = reinterpret_cast<std::uintptr_t>(begin);
-  char* const block = begin + (RoundUp(at + kPage, kHugePage) - at);
-  char* const front = block - kPage;
+  char* const block = begin + (RoundUp(at + page, kHugePage) - at);
+  char* const front = block - page;
   if (front > begin) munmap(begin, static_cast<size_t>(front - begin));
   const auto behind = static_cast<size_t>(begin + reserved - (block + bytes));
   if (behind > 0) munmap(block + bytes, behind);
@@ -58,7 +62,7 @@ char* MapHuge(size_t bytes) {
 // `bytes` is what a class has, or (beyond the largest) whole pages.
 void* NewBlock(size_t bytes) {
   if (bytes >= kHugePage) return MapHuge(bytes);
-  if (bytes >= kMappedBytes) return Map(bytes + kPage) + kPage;
+  if (bytes >= kMappedBytes) return Map(bytes + PageBytes()) + PageBytes();
   char* const front = static_cast<char*>(
       ::operator new (BlockPool::kFrontBytes + bytes, std::align_val_t{BlockPool::kFrontBytes}));
   return front + BlockPool::kFrontBytes;
@@ -67,7 +71,7 @@ void* NewBlock(size_t bytes) {
 void DeleteBlock(void* block, size_t bytes) noexcept {
   char* const begin = static_cast<char*>(block);
   if (bytes >= kMappedBytes) {
-    munmap(begin - kPage, bytes + kPage);
+    munmap(begin - PageBytes(), bytes + PageBytes());
   } else {
     ::operator delete (begin - BlockPool::kFrontBytes, std::align_val_t{BlockPool::kFrontBytes});
   }
@@ -151,7 +155,7 @@ BlockPool& BlockPool::Shared() { return shared_pool; }
 
 void* BlockPool::Take(size_t bytes) {
   if (bytes > std::numeric_limits<size_t>::max() / 2) throw std::bad_alloc();
-  if (bytes > kLargestKeptBytes) return NewBlock(RoundUp(bytes, kPage));
+  if (bytes > kLargestKeptBytes) return NewBlock(RoundUp(bytes, PageBytes()));
   const int size_class = ClassOf(bytes);
   Shelf& shelf = shelves_[size_class];
   void* const block = shelf.Take();
@@ -166,7 +170,7 @@ void* BlockPool::Take(size_t bytes) {
 }
 
 void BlockPool::Give(void* block, size_t bytes) noexcept {
-  if (bytes > kLargestKeptBytes) return DeleteBlock(block, RoundUp(bytes, kPage));
+  if (bytes > kLargestKeptBytes) return DeleteBlock(block, RoundUp(bytes, PageBytes()));
   const int size_class = ClassOf(bytes);
   const size_t size = BytesOf(size_class);
   if (!kKeepsBlocks) return DeleteBlock(block, size);
@@ -181,13 +185,14 @@ void BlockPool::Clear() noexcept {
   for (int size_class = 0; size_class < kClasses; ++size_class) ReleaseSome(size_class, kSlots);
 }
 
-void BlockPool::ReleaseSome(int size_class, int count) noexcept {
+bool BlockPool::ReleaseSome(int size_class, int count) noexcept {
   for (; count > 0; --count) {
     void* const block = shelves_[size_class].Take();
-    if (block == nullptr) return;
+    if (block == nullptr) return false;
     kept_bytes_.fetch_sub(BytesOf(size_class), std::memory_order_relaxed);
     DeleteBlock(block, BytesOf(size_class));
   }
+  return true;
 }
 
 // Half of those that nobody has needed since the last look, so that a pause is not paid for at once.
@@ -202,8 +207,9 @@ void BlockPool::ReleaseSurplus(int size_class) noexcept {
 void BlockPool::MakeRoom(int for_class) noexcept {
   for (int size_class = kClasses - 1; size_class >= 0; --size_class) {
     if (size_class == for_class) continue;
-    while (kept_bytes() > most_kept_bytes_ && shelves_[size_class].kept.load(std::memory_order_relaxed) > 0)
-      ReleaseSome(size_class, 1);
+    // Not until the counts say so: in a child of fork() they may be wrong for good.
+    while (kept_bytes() > most_kept_bytes_ && ReleaseSome(size_class, 1)) {
+    }
   }
 }
 

@@ -72,7 +72,8 @@ class BlockPool {
   static int ClassOf(size_t bytes);
   static size_t BytesOf(int size_class);
 
-  void ReleaseSome(int size_class, int count) noexcept;
+  // False: there were fewer.
+  bool ReleaseSome(int size_class, int count) noexcept;
   void ReleaseSurplus(int size_class) noexcept;
   void MakeRoom(int for_class) noexcept;
 
