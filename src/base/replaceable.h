@@ -85,6 +85,7 @@ class Replaceable {
     // `whole`: the owner goes, and the state has itself.
     void Unlink(std::unique_ptr<const T> next, std::unique_ptr<State> whole) {
       MutexLock lock(mutex);
+      unused.reserve(unused.size() + 1);  // throws, if at all, before anything has changed
       value.store(next.get());
       owned.swap(next);
       unused.push_back(std::move(next));
