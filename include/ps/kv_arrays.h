@@ -21,17 +21,6 @@ std::size_t LengthOf(const KVPairs<Val>& pairs, std::size_t i) {
   return pairs.lens.empty() ? pairs.vals.size() / pairs.keys.size() : static_cast<std::size_t>(pairs.lens[i]);
 }
 
-// to[i] += from[i]. In groups of a fixed size, which compilers make vector instructions of at -O2 as well.
-template <typename Val>
-void AddTo(const Val* __restrict__ from, std::size_t n, Val* __restrict__ to) {
-  constexpr std::size_t kGroup = 16;
-  std::size_t i = 0;
-  for (; i + kGroup <= n; i += kGroup) {
-    for (std::size_t j = 0; j < kGroup; ++j) to[i + j] = static_cast<Val>(to[i + j] + from[i + j]);
-  }
-  for (; i < n; ++i) to[i] = static_cast<Val>(to[i] + from[i]);
-}
-
 // Values of keys whose number of values is not 1, beside a store of those where it is 1. Not thread-safe.
 template <typename Val>
 class KVArrays {
@@ -128,6 +117,16 @@ class KVArrays {
       }
     }
     return Status::Ok();
+  }
+
+  // to[i] += from[i]. In groups of a fixed size, which compilers make vector instructions of at -O2 as well.
+  static void AddTo(const Val* __restrict__ from, std::size_t n, Val* __restrict__ to) {
+    constexpr std::size_t kGroup = 16;
+    std::size_t i = 0;
+    for (; i + kGroup <= n; i += kGroup) {
+      for (std::size_t j = 0; j < kGroup; ++j) to[i + j] = static_cast<Val>(to[i + j] + from[i + j]);
+    }
+    for (; i < n; ++i) to[i] = static_cast<Val>(to[i] + from[i]);
   }
 
   void AddOne(Key key, const Val* vals, std::size_t n, Store* store) {
