@@ -77,6 +77,28 @@ TEST(InlineVectorTest, ElementsThatGoAreLetGo) {
   EXPECT_EQ(owners.size(), 1u);
 }
 
+TEST(InlineVectorTest, GrowsByOneOfItsElements) {
+  std::vector<std::shared_ptr<int>> theirs = {std::make_shared<int>(1), std::make_shared<int>(2)};
+  InlineVector<std::shared_ptr<int>, 2> ours = theirs;
+  ours.resize(7, ours[0]);
+  theirs.resize(7, theirs[0]);
+  EXPECT_EQ(ours, theirs);
+}
+
+TEST(InlineVectorTest, HasWhatProgramsUseOfAVector) {
+  std::vector<int> theirs = {1, 2, 3};
+  Numbers ours = theirs;
+  ours.insert(ours.begin() + 1, 7), theirs.insert(theirs.begin() + 1, 7);
+  ours.insert(ours.end(), theirs.begin(), theirs.end());
+  theirs.insert(theirs.end(), {1, 7, 2, 3});
+  EXPECT_EQ(ours, theirs);
+  EXPECT_EQ(std::vector<int>(ours.rbegin(), ours.rend()), std::vector<int>(theirs.rbegin(), theirs.rend()));
+  Numbers other = {9};
+  ours.swap(other);
+  EXPECT_EQ(ours, Numbers{9});
+  EXPECT_EQ(other, theirs);
+}
+
 TEST(InlineVectorTest, DoesWhatAVectorDoes) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

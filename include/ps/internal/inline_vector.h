@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -20,23 +21,26 @@ class InlineVector {
  public:
   using value_type = T;
   using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
   using iterator = T*;
   using const_iterator = const T*;
   using reference = T&;
   using const_reference = const T&;
+  using reverse_iterator = std::reverse_iterator<T*>;
+  using const_reverse_iterator = std::reverse_iterator<const T*>;
 
   // Written out, so that a const one, and what holds one, needs no initializer.
   InlineVector() {}  // NOLINT(modernize-use-equals-default)
-  explicit InlineVector(std::size_t n, const T& value = T()) { resize(n, value); }
-  InlineVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
-  InlineVector(const std::vector<T>& other) {  // NOLINT(google-explicit-constructor)
-    assign(other.begin(), other.end());
-  }
+  // These begin with that one, so that what throws leaves nothing behind.
+  explicit InlineVector(std::size_t n, const T& value = T()) : InlineVector() { resize(n, value); }
   template <typename It>
-  InlineVector(It first, It last) {
+  InlineVector(It first, It last) : InlineVector() {
     assign(first, last);
   }
-  InlineVector(const InlineVector& other) { assign(other.begin(), other.end()); }
+  InlineVector(std::initializer_list<T> list) : InlineVector(list.begin(), list.end()) {}
+  InlineVector(const std::vector<T>& other)  // NOLINT(google-explicit-constructor)
+      : InlineVector(other.begin(), other.end()) {}
+  InlineVector(const InlineVector& other) : InlineVector(other.begin(), other.end()) {}
   InlineVector& operator=(const InlineVector& other) {
     if (this != &other) assign(other.begin(), other.end());
     return *this;
@@ -62,6 +66,10 @@ class InlineVector {
   const T* begin() const { return data(); }
   T* end() { return data() + size_; }
   const T* end() const { return data() + size_; }
+  reverse_iterator rbegin() { return reverse_iterator(end()); }
+  const_reverse_iterator rbegin() const { return const_reverse_iterator(end()); }
+  reverse_iterator rend() { return reverse_iterator(begin()); }
+  const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
 
   // Not checked.
   T& operator[](std::size_t i) { return data()[i]; }
@@ -92,7 +100,7 @@ class InlineVector {
     if (n > capacity_) MoveTo(n);
   }
   void resize(std::size_t n, const T& value = T()) {
-    while (size_ < n) emplace_back(value);
+    for (const T kept = value; size_ < n;) emplace_back(kept);  // it may be one of the elements
     Shrink(n);
   }
   template <typename It>
@@ -107,6 +115,16 @@ class InlineVector {
     return to;
   }
   T* erase(const T* at) { return erase(at, at + 1); }
+  T* insert(const T* at, T value) {
+    return Rotate(at, [&] { push_back(std::move(value)); });
+  }
+  template <typename It>
+  T* insert(const T* at, It first, It last) {
+    return Rotate(at, [&] {
+      for (; first != last; ++first) emplace_back(*first);
+    });
+  }
+  void swap(InlineVector& other) noexcept { std::swap(*this, other); }
 
   friend bool operator==(const InlineVector& a, const InlineVector& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
@@ -120,6 +138,16 @@ class InlineVector {
   void Shrink(std::size_t n) {
     std::destroy(begin() + n, end());
     size_ = n;
+  }
+
+  // Brings what `append` adds in front of `at`.
+  template <typename F>
+  T* Rotate(const T* at, F append) {
+    const std::ptrdiff_t place = at - begin();
+    const std::size_t old_size = size_;
+    append();
+    std::rotate(begin() + place, begin() + old_size, end());
+    return begin() + place;
   }
 
   // Also of its memory.
