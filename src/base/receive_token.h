@@ -97,6 +97,20 @@ class PS_SCOPED_CAPABILITY ReceiveTokenLock {
   ReceiveToken& token_;
 };
 
+// Lets go of a token that is held, for its own life, whatever is thrown.
+class ReceiveTokenPause {
+ public:
+  explicit ReceiveTokenPause(ReceiveToken& token) PS_NO_THREAD_SAFETY_ANALYSIS : token_(token) {
+    token_.Release();
+  }
+  ~ReceiveTokenPause() PS_NO_THREAD_SAFETY_ANALYSIS { token_.Acquire(); }
+  ReceiveTokenPause(const ReceiveTokenPause&) = delete;
+  ReceiveTokenPause& operator=(const ReceiveTokenPause&) = delete;
+
+ private:
+  ReceiveToken& token_;
+};
+
 // What a helper waits for.
 struct HelpWish {
   // Looked at after frames were handed over, and after a ring of the bell; with the token held.

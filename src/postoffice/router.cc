@@ -131,6 +131,15 @@ Router::Fate Router::Park(Message* message, int64_t now_ms) {
   parked_bytes_ += bytes;
   Message kept = *message;
   kept.meta.room_returned = true;
+  if (kept.meta.borrowed) {
+    // Whoever comes for it may not be one who borrows, and the sender gets its memory back.
+    for (SArray<char>& block : kept.data) {
+      SArray<char> copy;
+      copy.CopyFrom(block.data(), block.size());
+      block = std::move(copy);
+    }
+    kept.meta.borrowed = false;
+  }
   parked_.push_back({std::move(kept), Deadline::AfterAt(now_ms, bounds_.timeout_ms).at_ms()});
   return Fate::kParked;
 }

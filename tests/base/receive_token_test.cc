@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -91,6 +93,21 @@ TEST_F(ReceiveTokenTest, ExcludesOthers) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(count, kThreads * kRounds);
+}
+
+TEST_F(ReceiveTokenTest, APauseLetsOthersInAndHoldsItAgainWhateverIsThrown) {
+  token_.Acquire();
+  EXPECT_THROW(
+      {
+        const ReceiveTokenPause pause(token_);
+        std::thread([this] { const ReceiveTokenLock lock(token_); }).join();
+        throw std::runtime_error("out of memory");
+      },
+      std::runtime_error);
+  std::thread other([this] { const ReceiveTokenLock lock(token_); });
+  while (!token_.wanted()) std::this_thread::yield();  // it is held
+  token_.Release();
+  other.join();
 }
 
 TEST_F(ReceiveTokenTest, CountsWhoDependsOnFrames) {

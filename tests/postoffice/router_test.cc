@@ -127,6 +127,24 @@ TEST_F(RouterTest, WithoutATimeoutNothingExpires) {
   EXPECT_EQ(next_ms, kNever);
 }
 
+TEST_F(RouterTest, WhatIsParkedKeepsNoBorrowedMemory) {
+  const SArray<char> lent(8, 'x');
+  Message request = RequestTo(8, 0, 0, 1);
+  request.AddData(lent);
+  request.meta.borrowed = true;
+  const auto users = lent.ptr().use_count();
+  EXPECT_EQ(router_.Route(&request, 0), Router::Fate::kParked);
+  request = Message();
+  EXPECT_LT(lent.ptr().use_count(), users);
+  router_.Add(&zero_);
+  const std::vector<Message> delivered = zero_.messages();
+  ASSERT_EQ(delivered.size(), 1u);
+  EXPECT_FALSE(delivered[0].meta.borrowed);
+  ASSERT_EQ(delivered[0].data.size(), 1u);
+  EXPECT_NE(delivered[0].data[0].data(), lent.data());
+  EXPECT_EQ(delivered[0].data[0][7], 'x');
+}
+
 TEST_F(RouterTest, ResetDropsWhatIsParked) {
   Reset(false);
   Route(RequestTo(8, 0, 0, 1));

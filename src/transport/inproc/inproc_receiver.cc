@@ -12,6 +12,8 @@ constexpr size_t kMaxFramesPerPoll = 32;
 int InprocReceiver::Poll(FrameSink* sink, int64_t deadline_ms) {
   inbox_->Wait(deadline_ms);
   const ReceiveTokenLock lock(token_);
+  // This thread comes again and again while there is much to do: who wants the token once is let in.
+  if (token_.wanted()) token_.Yield();
   return Take(sink);
 }
 
@@ -30,9 +32,8 @@ bool InprocReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t help
     if (has_frames) continue;
     wish.bell->BeginSleep();
     if (wish.bell->rings() == rings) {
-      token_.Release();
+      const ReceiveTokenPause pause(token_);
       wish.bell->Sleep(rings, {}, wish.deadline_ms);
-      token_.Acquire();
     }
     wish.bell->EndSleep();
     rings = wish.bell->rings();

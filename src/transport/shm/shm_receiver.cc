@@ -58,9 +58,10 @@ void ShmReceiver::Sleep(int timeout_ms) {
   // From here on whoever writes wakes this thread, or the helper.
   const bool is_quiet = token_.has_helper() ? inlets_.ArmPoll() : inlets_.BeginSleep(Sleeper::kInPoll);
   if (!is_quiet || woken_.load()) timeout_ms = 0;
-  token_.Release();
-  host_.poll_set->Wait(timeout_ms, &ready_);
-  token_.Acquire();
+  {
+    const ReceiveTokenPause pause(token_);
+    host_.poll_set->Wait(timeout_ms, &ready_);
+  }
   asleep_.store(false);
   if (!token_.has_helper()) inlets_.EndSleep();
 }
@@ -115,6 +116,8 @@ void ShmReceiver::Receive(FrameSink* sink, int64_t now_ms) {
 int ShmReceiver::Poll(FrameSink* sink, int timeout_ms) {
   const int64_t deadline_ms = timeout_ms < 0 ? CondVar::kNever : Clock::Real().NowMs() + timeout_ms;
   const ReceiveTokenLock lock(token_);
+  // This thread comes again and again while there is much to do: who wants the token once is let in.
+  if (token_.wanted()) token_.Yield();
   for (;;) {
     if (closed_.load()) return 0;
     int count = inlets_.Drain(sink, kMaxFramesPerPoll);
@@ -161,9 +164,8 @@ bool ShmReceiver::SleepAsHelper(const HelpWish& wish, uint64_t helper, uint32_t 
   if (inlets_.BeginSleep(Sleeper::kOnWord) && !HasNews(bell, rings)) {
     Inlet::Words words;
     inlets_.GetWords(&words);
-    token_.Release();
+    const ReceiveTokenPause pause(token_);
     bell.Sleep(rings, words.words, wish.deadline_ms);
-    token_.Acquire();
   }
   bell.EndSleep();
   if (token_.IsHelper(helper)) inlets_.EndSleep();
