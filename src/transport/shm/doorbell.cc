@@ -82,9 +82,12 @@ Doorbell::State Doorbell::Look(std::vector<Announcement>* announced) {
   message.msg_controllen = control.size();
   const ssize_t received = recvmsg(socket_.fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (received <= 0) return IsNothing(received) ? State::kSilent : State::kPeerGone;
+  has_lost_some_ = has_lost_some_ || (message.msg_flags & MSG_CTRUNC) != 0;
   for (Descriptor& descriptor : TakeDescriptors(&message)) {
     if (announced != nullptr && arrived_.size() < kMostArrived) arrived_.push_back(std::move(descriptor));
   }
+  // Once one was lost nobody knows whose the others are.
+  if (has_lost_some_) arrived_.clear();
   if (announced != nullptr) {
     for (ssize_t i = 0; i < received; ++i) TakeByte(bells[static_cast<size_t>(i)], announced);
   }

@@ -66,6 +66,7 @@ class Doorbell {
   std::array<char, kAnnouncementBytes> begun_{};
   size_t num_begun_ = 0;
   std::deque<Descriptor> arrived_;  // of announcements to come
+  bool has_lost_some_ = false;      // this process had no descriptor left for them
 };
 
 }  // namespace ps

@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <memory>
+#include <vector>
 
 #include "base/queue.h"
 #include "base/thread.h"
@@ -55,6 +58,28 @@ TEST_F(DoorbellTest, NeitherBlocksWhateverThePeerDoesToItsEnd) {
   fcntl(far_->fd(), F_SETFL, 0);
   EXPECT_EQ(near_->Look(), State::kSilent);
   for (int i = 0; i < 100000; ++i) near_->Ring();
+}
+
+TEST_F(DoorbellTest, ADescriptorThatWasLostIsNotReplacedByTheNextOne) {
+  const auto announce = [this](uint64_t arena) {
+    return near_->Announce({arena, 4096, Descriptor(memfd_create("test", MFD_CLOEXEC))});
+  };
+  for (int i = 0; i < 250; ++i) near_->Ring();  // the announcement comes in two pieces
+  ASSERT_TRUE(announce(1));
+  std::vector<Announcement> announced;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_EQ(far_->Look(&announced), State::kRung);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(announce(2));
+  while (far_->Look(&announced) == State::kRung) {
+  }
+  ASSERT_EQ(announced.size(), 2u);
+  EXPECT_EQ(announced[0].arena, 1u);
+  EXPECT_FALSE(announced[0].memfd.is_open()) << "of another arena";
+  EXPECT_FALSE(announced[1].memfd.is_open());
 }
 
 TEST_F(DoorbellTest, TellsThatThePeerIsGoneBehindItsRings) {
