@@ -23,6 +23,10 @@ Receiver::Receiver(Transport* transport, FrameSink* sink, std::function<void(int
 Receiver::~Receiver() { Stop(); }
 
 void Receiver::Start() {
+  {
+    MutexLock lock(mutex_);
+    refuses_help_.store(stopped_);
+  }
   thread_ = std::make_unique<Thread>("ps-rx", [this] { Run(); });
 }
 

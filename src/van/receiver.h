@@ -24,6 +24,7 @@ class Receiver : public VanHelp {
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;
 
+  // From now on threads may help: what frames are handed to is complete.
   void Start();
   // Runs what was posted before, then ends and joins the thread; helpers are sent away. Idempotent.
   void Stop();
@@ -50,7 +51,7 @@ class Receiver : public VanHelp {
   SharedReception* const shared_;  // of the transport, or null; its token is held while tasks run
   const std::function<void(int64_t)> wake_at_;
   std::atomic<bool> is_timer_set_{false};
-  std::atomic<bool> refuses_help_{false};  // set under mutex_
+  std::atomic<bool> refuses_help_{true};  // before Start and after Stop; written under mutex_
   Mutex mutex_;
   std::vector<std::function<void()>> tasks_ PS_GUARDED_BY(mutex_);
   bool stopped_ PS_GUARDED_BY(mutex_) = false;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "base/queue.h"
@@ -51,6 +53,49 @@ TEST(ReceiverTest, RunsTasksInOrderOnItsThread) {
   });
   EXPECT_EQ(done.Pop(), -1) << "a task may post another";
   EXPECT_NE(thread, std::this_thread::get_id());
+}
+
+TEST(ReceiverTest, NobodyHelpsBeforeStartNorAfterStop) {
+  Watchdog watchdog;
+  const std::unique_ptr<Transport> transport = MakeInprocTransport(std::make_shared<Hub>());
+  QueueSink sink;
+  Bell bell;
+  int looks = 0;
+  HelpWish wish;
+  wish.bell = &bell;
+  wish.is_done = [&looks] { return ++looks > 0; };
+  Receiver receiver(transport.get(), &sink, [](int64_t) {});
+  EXPECT_FALSE(receiver.Help(wish)) << "what frames are handed to may not be complete";
+  EXPECT_EQ(looks, 0);
+  receiver.Start();
+  EXPECT_EQ(receiver.Help(wish), Bell::CanSleep());
+  receiver.Stop();
+  looks = 0;
+  EXPECT_FALSE(receiver.Help(wish));
+  EXPECT_EQ(looks, 0);
+}
+
+TEST(ReceiverTest, StopSendsHelpersAway) {
+  if (!Bell::CanSleep()) GTEST_SKIP() << "this kernel has no futex_waitv (it needs Linux 5.16)";
+  Watchdog watchdog;
+  for (int round = 0; round < 50; ++round) {
+    const std::unique_ptr<Transport> transport = MakeInprocTransport(std::make_shared<Hub>());
+    QueueSink sink;
+    Receiver receiver(transport.get(), &sink, [](int64_t) {});
+    receiver.Start();
+    Bell bell;
+    std::atomic<int> looks{0};
+    HelpWish wish;
+    wish.bell = &bell;
+    wish.is_done = [&looks] {
+      ++looks;
+      return false;
+    };
+    std::thread helper([&] { EXPECT_FALSE(receiver.Help(wish)); });
+    while (looks.load() == 0) std::this_thread::yield();
+    receiver.Stop();
+    helper.join();
+  }
 }
 
 TEST(ReceiverTest, StopRunsWhatWasPostedAndDropsWhatComesLater) {
