@@ -75,7 +75,7 @@ void FuzzReader(ps::BytesReader* input) {
   for (int i = 0; i < num_moves; ++i) moves[static_cast<size_t>(i)] = input->Number<uint64_t>();
   for (size_t i = 0; i < 8; ++i) memory.control->loans[i].store(input->Byte() % 16);
   const ps::SArray<char> records = input->Take(kCapacity);
-  std::memcpy(memory.data + begin, records.data(), std::min<size_t>(records.size(), kCapacity));
+  std::copy(records.begin(), records.end(), memory.data + begin);
   ps::Hello hello;
   hello.capacity = kCapacity;
   const auto read = ps::Segment::Open(memfd, kCapacity).value();
