@@ -19,7 +19,24 @@ constexpr char kBell = 1;
 constexpr char kAnnounced = 2;  // number and size follow
 // More are dropped: nobody announces so much without being looked at.
 constexpr size_t kMostArrived = 64;
+// In one message; what does not fit is closed by the system.
 constexpr size_t kMostPerMessage = 4;
+
+// However many there are.
+std::vector<Descriptor> TakeDescriptors(msghdr* message) {
+  std::vector<Descriptor> taken;
+  for (cmsghdr* control = CMSG_FIRSTHDR(message); control != nullptr;
+       control = CMSG_NXTHDR(message, control)) {
+    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) continue;
+    const size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(control) + i * sizeof(int), sizeof(fd));
+      taken.emplace_back(fd);
+    }
+  }
+  return taken;
+}
 
 }  // namespace
 
@@ -42,19 +59,23 @@ bool SendWithDescriptor(const Descriptor& socket, const void* bytes, size_t size
   return sendmsg(socket.fd(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) == static_cast<ssize_t>(size);
 }
 
-std::vector<Descriptor> TakeDescriptors(msghdr* message) {
-  std::vector<Descriptor> taken;
-  for (cmsghdr* control = CMSG_FIRSTHDR(message); control != nullptr;
-       control = CMSG_NXTHDR(message, control)) {
-    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) continue;
-    const size_t count = (control->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(control) + i * sizeof(int), sizeof(fd));
-      taken.emplace_back(fd);
-    }
-  }
-  return taken;
+Delivery ReceiveWithDescriptors(const Descriptor& socket, char* bytes, size_t size) {
+  iovec part{bytes, size};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPerMessage * sizeof(int))> control{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t received = recvmsg(socket.fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  Delivery delivery;
+  if (IsNothing(received)) delivery.state = Delivery::State::kNothingYet;
+  if (received <= 0) return delivery;
+  delivery.state = Delivery::State::kCame;
+  delivery.bytes = static_cast<size_t>(received);
+  delivery.descriptors = TakeDescriptors(&message);
+  delivery.has_lost_some = (message.msg_flags & MSG_CTRUNC) != 0;
+  return delivery;
 }
 
 void Doorbell::Ring() {
@@ -73,23 +94,17 @@ bool Doorbell::Announce(const Announcement& announcement) {
 Doorbell::State Doorbell::Look(std::vector<Announcement>* announced) {
   // One read: a peer that rings without end is looked at as often as everybody else.
   std::array<char, 256> bells;
-  iovec part{bells.data(), bells.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPerMessage * sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t received = recvmsg(socket_.fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (received <= 0) return IsNothing(received) ? State::kSilent : State::kPeerGone;
-  has_lost_some_ = has_lost_some_ || (message.msg_flags & MSG_CTRUNC) != 0;
-  for (Descriptor& descriptor : TakeDescriptors(&message)) {
+  Delivery delivery = ReceiveWithDescriptors(socket_, bells.data(), bells.size());
+  if (delivery.state == Delivery::State::kNothingYet) return State::kSilent;
+  if (delivery.state == Delivery::State::kEnd) return State::kPeerGone;
+  has_lost_some_ = has_lost_some_ || delivery.has_lost_some;
+  for (Descriptor& descriptor : delivery.descriptors) {
     if (announced != nullptr && arrived_.size() < kMostArrived) arrived_.push_back(std::move(descriptor));
   }
   // Once one was lost nobody knows whose the others are.
   if (has_lost_some_) arrived_.clear();
   if (announced != nullptr) {
-    for (ssize_t i = 0; i < received; ++i) TakeByte(bells[static_cast<size_t>(i)], announced);
+    for (size_t i = 0; i < delivery.bytes; ++i) TakeByte(bells[i], announced);
   }
   return State::kRung;
 }

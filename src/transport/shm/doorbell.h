@@ -1,8 +1,6 @@
 #ifndef PS_TRANSPORT_SHM_DOORBELL_H_
 #define PS_TRANSPORT_SHM_DOORBELL_H_
 
-#include <sys/socket.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +14,15 @@ namespace ps {
 
 // Sends bytes with a descriptor (not open: none), all or nothing; never blocks.
 bool SendWithDescriptor(const Descriptor& socket, const void* bytes, size_t size, const Descriptor& sent);
-// The descriptors that came with a message, however many.
-std::vector<Descriptor> TakeDescriptors(msghdr* message);
+// What one read of a socket has brought; never blocks.
+struct Delivery {
+  enum class State { kNothingYet, kCame, kEnd };
+  State state = State::kEnd;
+  size_t bytes = 0;
+  std::vector<Descriptor> descriptors;
+  bool has_lost_some = false;  // descriptors that did not fit, or that this process has no room for
+};
+Delivery ReceiveWithDescriptors(const Descriptor& socket, char* bytes, size_t size);
 
 // Memory that a writer is about to lend (base/arena.h), or that is gone.
 struct Announcement {

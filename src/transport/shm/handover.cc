@@ -18,8 +18,6 @@ namespace ps {
 namespace {
 
 constexpr int kBacklog = 4096;
-// One is right; what does not fit is closed by the system.
-constexpr size_t kMostDescriptors = 4;
 
 struct SocketName {
   sockaddr_un address{};
@@ -97,23 +95,15 @@ bool IsOwnUser(const Descriptor& socket) {
 Offer ReceiveOffer(const Descriptor& socket) {
   Offer offer;
   HelloBytes bytes{};
-  iovec part{bytes.data(), bytes.size()};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  const ssize_t received = recvmsg(socket.fd(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return offer;
+  Delivery delivery = ReceiveWithDescriptors(socket, bytes.data(), bytes.size());
+  if (delivery.state == Delivery::State::kNothingYet) return offer;
   offer.state = Offer::State::kWrong;
-  if (received < 0) return offer;
-  std::vector<Descriptor> descriptors = TakeDescriptors(&message);
-  const Result<Hello> hello = DecodeHello(bytes.data(), static_cast<size_t>(received));
-  if (!hello.ok() || descriptors.size() != 1 || (message.msg_flags & MSG_CTRUNC) != 0) return offer;
+  const Result<Hello> hello = DecodeHello(bytes.data(), delivery.bytes);
+  // One descriptor is right.
+  if (!hello.ok() || delivery.descriptors.size() != 1 || delivery.has_lost_some) return offer;
   offer.state = Offer::State::kMade;
   offer.hello = hello.value();
-  offer.memfd = std::move(descriptors.front());
+  offer.memfd = std::move(delivery.descriptors.front());
   return offer;
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "tests/support/counting_sink.h"
 #include "tests/support/transport_endpoint.h"
 #include "tests/support/watchdog.h"
 
@@ -17,23 +18,6 @@ namespace ps {
 namespace {
 
 using Rank = ReceiveToken::Rank;
-
-class CountingSink : public FrameSink {
- public:
-  explicit CountingSink(Bell* bell) : bell_(bell) {}
-
-  void OnFrame(Frame&&, const ReturnPath&) override {
-    count_.fetch_add(1);
-    bell_->Ring();
-    if (on_frame) on_frame();
-  }
-  int count() const { return count_.load(); }
-  std::function<void()> on_frame;
-
- private:
-  Bell* const bell_;
-  std::atomic<int> count_{0};
-};
 
 class InprocReceiverTest : public testing::Test {
  protected:
@@ -44,22 +28,15 @@ class InprocReceiverTest : public testing::Test {
   void Push() {
     Parcel parcel;
     parcel.from = "me";
-    parcel.frame = NumberedFrame(1);
+    parcel.frame = NumberedFrame(++num_pushed_);
     ASSERT_TRUE(inbox_->Push(&parcel));
-  }
-  HelpWish Until(int count, Rank rank = Rank::kCaller) {
-    HelpWish wish;
-    wish.is_done = [this, count] { return sink_.count() >= count; };
-    wish.bell = rank == Rank::kCaller ? &caller_bell_ : &idle_bell_;
-    wish.rank = rank;
-    return wish;
   }
 
   Watchdog watchdog_;
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   InprocReceiver receiver_{inbox_};
-  Bell caller_bell_, idle_bell_;
-  CountingSink sink_{&caller_bell_};
+  uint64_t num_pushed_ = 0;
+  CountingSink sink_;
 };
 
 TEST_F(InprocReceiverTest, AHelperReceivesWhatItWaitsForBesideAThreadInPoll) {
@@ -70,25 +47,25 @@ TEST_F(InprocReceiverTest, AHelperReceivesWhatItWaitsForBesideAThreadInPoll) {
   std::thread pushing([this] {
     for (int i = 0; i < 2000; ++i) Push();
   });
-  for (int count = 1; count <= 2000; ++count) {
-    while (sink_.count() < count) (void)receiver_.Help(&sink_, Until(count));
+  for (uint64_t count = 1; count <= 2000; ++count) {
+    while (sink_.count() < count) (void)receiver_.Help(&sink_, sink_.Until(count));
   }
   pushing.join();
   stops.store(true);
   inbox_->Wake();
   polling.join();
-  EXPECT_EQ(sink_.count(), 2000);
+  EXPECT_EQ(sink_.count(), 2000u);
 }
 
 TEST_F(InprocReceiverTest, WhatComesAfterAHelperEndsAPoll) {
-  EXPECT_EQ(receiver_.Help(&sink_, Until(0)), HelpOutcome::kArmed);
+  EXPECT_EQ(receiver_.Help(&sink_, sink_.Until(0)), HelpOutcome::kArmed);
   std::thread polling([this] { EXPECT_EQ(receiver_.Poll(&sink_, CondVar::kNever), 1); });
   Push();
   polling.join();
 }
 
 TEST_F(InprocReceiverTest, TheDeadlineEndsIt) {
-  HelpWish wish = Until(1);
+  HelpWish wish = sink_.Until(1);
   wish.deadline_ms = Clock::Real().NowMs() + 20;
   EXPECT_EQ(receiver_.Help(&sink_, wish), HelpOutcome::kArmed);
   EXPECT_GE(Clock::Real().NowMs(), wish.deadline_ms);
@@ -97,24 +74,24 @@ TEST_F(InprocReceiverTest, TheDeadlineEndsIt) {
 TEST_F(InprocReceiverTest, TheDeadlineEndsItAlthoughFramesComeWithoutEnd) {
   sink_.on_frame = [this] { Push(); };
   Push();
-  HelpWish wish = Until(INT_MAX);
+  HelpWish wish = sink_.Until(INT_MAX);
   wish.deadline_ms = Clock::Real().NowMs() + 20;
   EXPECT_EQ(receiver_.Help(&sink_, wish), HelpOutcome::kArmed);
 }
 
 TEST_F(InprocReceiverTest, ACallerTakesTheRoleFromAnIdleThread) {
   std::thread idle(
-      [this] { EXPECT_EQ(receiver_.Help(&sink_, Until(1000, Rank::kIdle)), HelpOutcome::kRefused); });
+      [this] { EXPECT_EQ(receiver_.Help(&sink_, sink_.Until(1000, Rank::kIdle)), HelpOutcome::kRefused); });
   while (!receiver_.token().has_helper()) std::this_thread::yield();
   Push();
-  EXPECT_EQ(receiver_.Help(&sink_, Until(1)), HelpOutcome::kArmed);
+  EXPECT_EQ(receiver_.Help(&sink_, sink_.Until(1)), HelpOutcome::kArmed);
   idle.join();
 }
 
 TEST_F(InprocReceiverTest, AHelperThatAlwaysHasFramesGivesWayToWhoWantsTheToken) {
   std::atomic<bool> done{false};
   sink_.on_frame = [this] { Push(); };  // there is always another one
-  HelpWish wish = Until(1);
+  HelpWish wish = sink_.Until(1);
   wish.is_done = [&] { return done.load(); };
   Push();
   std::thread helper([&] { (void)receiver_.Help(&sink_, wish); });
@@ -123,18 +100,18 @@ TEST_F(InprocReceiverTest, AHelperThatAlwaysHasFramesGivesWayToWhoWantsTheToken)
     const ReceiveTokenLock lock(receiver_.token());
   }
   done.store(true);
-  caller_bell_.Ring();
+  sink_.caller_bell().Ring();
   helper.join();
 }
 
 TEST_F(InprocReceiverTest, WhatASinkThrowsEndsTheHelpAndNothingElse) {
   sink_.on_frame = [] { throw std::bad_alloc(); };
   Push();
-  EXPECT_THROW(receiver_.Help(&sink_, Until(1000)), std::bad_alloc);
+  EXPECT_THROW(receiver_.Help(&sink_, sink_.Until(1000)), std::bad_alloc);
   EXPECT_FALSE(receiver_.token().has_helper());
   sink_.on_frame = nullptr;
   Push();
-  EXPECT_EQ(receiver_.Help(&sink_, Until(2)), HelpOutcome::kArmed);
+  EXPECT_EQ(receiver_.Help(&sink_, sink_.Until(2)), HelpOutcome::kArmed);
 }
 
 }  // namespace

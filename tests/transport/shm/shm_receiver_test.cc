@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "tests/support/counting_sink.h"
 #include "tests/support/watchdog.h"
 #include "tests/transport/shm/shm_fabric.h"
 
@@ -18,37 +19,6 @@ namespace ps {
 namespace {
 
 using Rank = ReceiveToken::Rank;
-
-// Counts frames, whoever receives them, and tells those who may wait for one.
-class CountingSink : public FrameSink {
- public:
-  explicit CountingSink(Bell* bell) : bell_(bell) {}
-
-  void OnFrame(Frame&& frame, const ReturnPath&) override {
-    uint64_t number = 0;
-    std::memcpy(&number, frame.head.data(), sizeof(number));
-    EXPECT_EQ(number, count_.load() + 1) << "in the order sent";
-    last_thread_ = std::this_thread::get_id();
-    count_.store(number);
-    bell_->Ring();
-    if (on_frame) on_frame();
-  }
-  void OnPeerClosed(const ReturnPath&) override {
-    closed_.store(true);
-    bell_->Ring();
-  }
-
-  uint64_t count() const { return count_.load(); }
-  bool closed() const { return closed_.load(); }
-  std::thread::id last_thread() const { return last_thread_; }  // after count() has told of a frame
-  std::function<void()> on_frame;
-
- private:
-  Bell* const bell_;
-  std::atomic<uint64_t> count_{0};
-  std::atomic<bool> closed_{false};
-  std::thread::id last_thread_;
-};
 
 class ShmReceiverTest : public testing::TestWithParam<int64_t> {
  protected:
@@ -68,13 +38,6 @@ class ShmReceiverTest : public testing::TestWithParam<int64_t> {
   Transport& transport() { return receiver_.endpoint->transport(); }
   SharedReception& shared() { return *transport().shared_reception(); }
   void Send() { ASSERT_EQ(link_->TrySend(NumberedFrame(++num_sent_)), SendResult::kSent); }
-  HelpWish Until(uint64_t count, Rank rank = Rank::kCaller) {
-    HelpWish wish;
-    wish.is_done = [this, count] { return sink_.count() >= count; };
-    wish.bell = rank == Rank::kCaller ? &caller_bell_ : &idle_bell_;
-    wish.rank = rank;
-    return wish;
-  }
   // `ps-rx`, until it is told to stop.
   std::thread Polling() {
     return std::thread([this] {
@@ -91,8 +54,7 @@ class ShmReceiverTest : public testing::TestWithParam<int64_t> {
   ShmNode sender_, receiver_{Options()};
   std::unique_ptr<Link> link_;
   uint64_t num_sent_ = 0;
-  Bell caller_bell_, idle_bell_;
-  CountingSink sink_{&caller_bell_};
+  CountingSink sink_;
   std::atomic<bool> stops_{false};
 };
 
@@ -106,7 +68,7 @@ TEST_P(ShmReceiverTest, AHelperReceivesWhatItWaitsFor) {
   });
   for (uint64_t count = 2; count <= 1001; ++count) {
     while (sink_.count() < count) {
-      if (shared().Help(&sink_, Until(count)) == HelpOutcome::kRefused) std::this_thread::yield();
+      if (shared().Help(&sink_, sink_.Until(count)) == HelpOutcome::kRefused) std::this_thread::yield();
     }
   }
   sending.join();
@@ -115,12 +77,12 @@ TEST_P(ShmReceiverTest, AHelperReceivesWhatItWaitsFor) {
 }
 
 TEST_P(ShmReceiverTest, WhatIsDoneAlreadyIsNotWaitedFor) {
-  EXPECT_EQ(shared().Help(&sink_, Until(1)), HelpOutcome::kUnarmed);
+  EXPECT_EQ(shared().Help(&sink_, sink_.Until(1)), HelpOutcome::kUnarmed);
   EXPECT_FALSE(shared().token().has_helper());
 }
 
 TEST_P(ShmReceiverTest, TheDeadlineEndsIt) {
-  HelpWish wish = Until(2);
+  HelpWish wish = sink_.Until(2);
   wish.deadline_ms = Clock::Real().NowMs() + 20;
   EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused);
   EXPECT_GE(Clock::Real().NowMs(), wish.deadline_ms);
@@ -130,7 +92,7 @@ TEST_P(ShmReceiverTest, TheDeadlineEndsIt) {
 TEST_P(ShmReceiverTest, TheDeadlineEndsItAlthoughFramesComeWithoutEnd) {
   sink_.on_frame = [this] { Send(); };  // so that the ring is never found empty
   Send();
-  HelpWish wish = Until(UINT64_MAX);
+  HelpWish wish = sink_.Until(UINT64_MAX);
   wish.deadline_ms = Clock::Real().NowMs() + 20;
   EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused);
 }
@@ -138,7 +100,7 @@ TEST_P(ShmReceiverTest, TheDeadlineEndsItAlthoughFramesComeWithoutEnd) {
 TEST_P(ShmReceiverTest, ItsBellMakesItLookAgain) {
   std::atomic<bool> done{false};
   std::atomic<int> looks{0};
-  HelpWish wish = Until(2);
+  HelpWish wish = sink_.Until(2);
   wish.is_done = [&] {
     ++looks;
     return done.load();
@@ -146,16 +108,17 @@ TEST_P(ShmReceiverTest, ItsBellMakesItLookAgain) {
   std::thread helper([&] { EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused); });
   while (looks.load() == 0) std::this_thread::yield();
   done.store(true);
-  caller_bell_.Ring();
+  sink_.caller_bell().Ring();
   helper.join();
 }
 
 TEST_P(ShmReceiverTest, ACallerTakesTheRoleFromAnIdleThread) {
-  std::thread idle(
-      [this] { EXPECT_EQ(shared().Help(&sink_, Until(UINT64_MAX, Rank::kIdle)), HelpOutcome::kRefused); });
+  std::thread idle([this] {
+    EXPECT_EQ(shared().Help(&sink_, sink_.Until(UINT64_MAX, Rank::kIdle)), HelpOutcome::kRefused);
+  });
   while (!shared().token().has_helper()) std::this_thread::yield();
   std::thread sending([this] { Send(); });
-  EXPECT_NE(shared().Help(&sink_, Until(2)), HelpOutcome::kRefused);
+  EXPECT_NE(shared().Help(&sink_, sink_.Until(2)), HelpOutcome::kRefused);
   sending.join();
   idle.join();
   EXPECT_EQ(sink_.count(), 2u);
@@ -163,20 +126,20 @@ TEST_P(ShmReceiverTest, ACallerTakesTheRoleFromAnIdleThread) {
 
 TEST_P(ShmReceiverTest, ASecondCallerIsRefused) {
   std::atomic<bool> done{false};
-  HelpWish wish = Until(2);
+  HelpWish wish = sink_.Until(2);
   wish.is_done = [&] { return done.load(); };
   std::thread first([&] { EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused); });
   while (!shared().token().has_helper()) std::this_thread::yield();
-  EXPECT_EQ(shared().Help(&sink_, Until(2)), HelpOutcome::kRefused);
+  EXPECT_EQ(shared().Help(&sink_, sink_.Until(2)), HelpOutcome::kRefused);
   done.store(true);
-  caller_bell_.Ring();
+  sink_.caller_bell().Ring();
   first.join();
 }
 
 TEST_P(ShmReceiverTest, AfterAHelperThatSomebodyDependsOnFramesWakePoll) {
   const DependsOnFrames somebody(shared().token().dependents());
   std::thread polling = Polling();
-  EXPECT_EQ(shared().Help(&sink_, Until(1)), HelpOutcome::kArmed);
+  EXPECT_EQ(shared().Help(&sink_, sink_.Until(1)), HelpOutcome::kArmed);
   Send();
   while (sink_.count() < 2) std::this_thread::yield();
   EXPECT_EQ(sink_.last_thread(), polling.get_id());
@@ -185,7 +148,7 @@ TEST_P(ShmReceiverTest, AfterAHelperThatSomebodyDependsOnFramesWakePoll) {
 
 TEST_P(ShmReceiverTest, AfterAHelperThatComesBackWakeArmsPoll) {
   std::thread polling = Polling();
-  EXPECT_EQ(shared().Help(&sink_, Until(1)), HelpOutcome::kUnarmed);
+  EXPECT_EQ(shared().Help(&sink_, sink_.Until(1)), HelpOutcome::kUnarmed);
   Send();
   transport().Wake();
   while (sink_.count() < 2) std::this_thread::yield();
@@ -197,7 +160,7 @@ TEST_P(ShmReceiverTest, AfterAHelperThatComesBackWakeArmsPoll) {
 TEST_P(ShmReceiverTest, TheEndOfAPeerReachesPollBesideASleepingHelper) {
   std::thread polling = Polling();
   std::thread helper([this] {
-    HelpWish wish = Until(2);
+    HelpWish wish = sink_.Until(2);
     wish.is_done = [this] { return sink_.closed(); };
     // Refused when nothing is left to help with.
     while (!sink_.closed()) shared().Help(&sink_, wish);
@@ -211,7 +174,7 @@ TEST_P(ShmReceiverTest, TheEndOfAPeerReachesPollBesideASleepingHelper) {
 TEST_P(ShmReceiverTest, ARingHandedOverBesideAHelperIsReadAtOnce) {
   std::thread polling = Polling();
   std::atomic<bool> done{false};
-  HelpWish wish = Until(2);
+  HelpWish wish = sink_.Until(2);
   wish.is_done = [&] { return done.load(); };
   std::thread helper([&] { EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused); });
   while (!shared().token().has_helper()) std::this_thread::yield();
@@ -222,7 +185,7 @@ TEST_P(ShmReceiverTest, ARingHandedOverBesideAHelperIsReadAtOnce) {
     while (sink_.count() < 2 + i) std::this_thread::yield();
   }
   done.store(true);
-  caller_bell_.Ring();
+  sink_.caller_bell().Ring();
   helper.join();
   Stop(&polling);
 }
@@ -230,7 +193,7 @@ TEST_P(ShmReceiverTest, ARingHandedOverBesideAHelperIsReadAtOnce) {
 TEST_P(ShmReceiverTest, AHelperThatAlwaysHasFramesGivesWayToWhoWantsTheToken) {
   std::atomic<bool> done{false};
   sink_.on_frame = [this] { Send(); };  // there is always another one
-  HelpWish wish = Until(2);
+  HelpWish wish = sink_.Until(2);
   wish.is_done = [&] { return done.load(); };
   Send();
   std::thread helper([&] { EXPECT_NE(shared().Help(&sink_, wish), HelpOutcome::kRefused); });
@@ -239,26 +202,26 @@ TEST_P(ShmReceiverTest, AHelperThatAlwaysHasFramesGivesWayToWhoWantsTheToken) {
     const ReceiveTokenLock lock(shared().token());
   }
   done.store(true);
-  caller_bell_.Ring();
+  sink_.caller_bell().Ring();
   helper.join();
 }
 
 TEST_P(ShmReceiverTest, WhatASinkThrowsEndsTheHelpAndNothingElse) {
   sink_.on_frame = [] { throw std::bad_alloc(); };
   Send();
-  EXPECT_THROW(shared().Help(&sink_, Until(UINT64_MAX)), std::bad_alloc);
+  EXPECT_THROW(shared().Help(&sink_, sink_.Until(UINT64_MAX)), std::bad_alloc);
   EXPECT_FALSE(shared().token().has_helper());
   sink_.on_frame = nullptr;
   Send();
-  EXPECT_NE(shared().Help(&sink_, Until(3)), HelpOutcome::kRefused);
+  EXPECT_NE(shared().Help(&sink_, sink_.Until(3)), HelpOutcome::kRefused);
 }
 
 TEST_P(ShmReceiverTest, NobodyHelpsBeforeThereIsARingNorAfterClose) {
   ShmNode lonely(Options());
-  EXPECT_EQ(lonely.endpoint->transport().shared_reception()->Help(&sink_, Until(UINT64_MAX)),
+  EXPECT_EQ(lonely.endpoint->transport().shared_reception()->Help(&sink_, sink_.Until(UINT64_MAX)),
             HelpOutcome::kRefused);
   transport().Close(0);
-  EXPECT_EQ(shared().Help(&sink_, Until(UINT64_MAX)), HelpOutcome::kRefused);
+  EXPECT_EQ(shared().Help(&sink_, sink_.Until(UINT64_MAX)), HelpOutcome::kRefused);
 }
 
 }  // namespace
