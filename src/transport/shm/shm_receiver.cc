@@ -200,8 +200,10 @@ bool ShmReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper)
   if (wish.is_done()) return true;
   while (StaysHelper(helper)) {
     const bool has_frames = inlets_.Drain(sink, kMaxFramesPerPoll) > 0;
-    const bool is_rung = wish.bell->rings() != rings;
-    rings = wish.bell->rings();
+    // Read once: a ring that comes after it is not slept over.
+    const uint32_t now = wish.bell->rings();
+    const bool is_rung = now != rings;
+    rings = now;
     if ((has_frames || is_rung) && wish.is_done()) return true;
     // Also where frames come without end.
     if (wish.deadline_ms != CondVar::kNever && Clock::Real().NowMs() >= wish.deadline_ms) return true;
