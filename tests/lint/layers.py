@@ -35,7 +35,8 @@ PUBLIC = {
     **dict.fromkeys(("customer", "simple_app", "kv_pairs", "kv_arrays", "pull_buffer", "kv_worker", "kv_server",
                      "kv_app", "ps"), "app"),
     "message": "message", "van": "van", "local_cluster": "cluster",
-    **dict.fromkeys(("updater", "store"), "store"),
+    **dict.fromkeys(("dtype", "half", "tensor"), "device"),
+    **dict.fromkeys(("updater", "table_spec", "ticket", "store", "store_server"), "store"),
     "kvstore": "kvstore", "table": "table", "multiverso": "table", "trainer": "model", "mshadow_ps": "model",
     "c_api": "c_api",
 }
