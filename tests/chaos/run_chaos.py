@@ -60,6 +60,7 @@ ROWS = (
     Row("R15", "the wall clock jumps", "process/machine", "R15*", LONG, 3),
     Row("R18", "few descriptors, no folder, no name", "process/machine", "R18*", LONG, 3),
     Row("R22", "1,000 times Start and Finalize", "process/machine", "R22*", LONG, 3, 20 * MINUTES),
+    Row("GATE", "10^6 random programs against the rule of consistency", "store/gate", "*Simulation*", LONG, 30, 30 * MINUTES),
     Row("R24", "handles that throw, answer twice or never; fork", "process/unfinished", "*R24*", LONG, 3),
 )
 
