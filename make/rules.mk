@@ -73,6 +73,9 @@ $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 # The one source that may include generated headers, see the fences in src/README.md.
 $(BUILD)/obj/src/van/control.o: INCLUDES += $(GEN_INCLUDES)
 
+# Element-wise loops (device/launch.h): vectorised, and with the same bits on processors with and without fused operations.
+$(BUILD)/obj/src/device/%.o $(BUILD)/obj/src/store/updater/%.o: CXXFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
+
 # Tests and examples name their own files from the repository's root; the library does not.
 INCLUDES_tests = -I. $(OPTIMIZE_TESTS)
 # Tests spend their time in the library and in being compiled; measurements and ps-lite-shaped programs are what a user builds.

@@ -69,10 +69,20 @@ Result<std::unique_ptr<Updater>> MakeUpdater(const std::string& name, const Upda
                                              const UpdaterTarget& target);
 std::vector<std::string> UpdaterNames();
 
-// A rule as a C function: `size` elements of `dtype` (a DType), `states` as many arrays as it asked for. Must
-// not throw or block; may be called by several threads for different elements.
-using UpdaterFunction = void (*)(void* values, const void* delta, std::size_t size, void* const* states,
-                                 int dtype, std::int64_t count, int worker, void* argument);
+// A rule as a C function: one call per run.
+struct UpdaterCall {
+  void* values;         // `size` elements of `dtype`, a DType
+  const void* delta;    // as many
+  void* const* states;  // as many arrays as the rule asked for, each of `size` elements
+  std::size_t size;
+  std::int64_t count;  // as in UpdateContext
+  int worker;
+  int dtype;
+};
+// Must not throw or block; may be called by several threads for different elements. The call is valid
+// meanwhile.
+using UpdaterFunction = void (*)(const UpdaterCall* call, void* argument);
+// `argument` is handed to each call. The rule has no options, and tables of any dtype may use it.
 Status RegisterUpdaterFunction(const std::string& name, UpdaterFunction function, int num_states,
                                void* argument);
 

@@ -1,0 +1,38 @@
+// From a DType to the C++ type of its elements.
+#ifndef PS_DEVICE_VISIT_DTYPE_H_
+#define PS_DEVICE_VISIT_DTYPE_H_
+
+#include <cstdint>
+
+#include "ps/dtype.h"
+
+namespace ps {
+
+// What a visitor gets: `visitor(ElementType<float>())`, whose parameter has the type as `typename P::Type`.
+template <typename T>
+struct ElementType {
+  using Type = T;
+};
+
+// Calls `visitor` with the type of a dtype in which arithmetic is done as it is, that is all but the 16-bit
+// floats and bool; `otherwise()` for those. Both return the same type.
+template <typename Visitor, typename Otherwise>
+auto VisitArithmetic(DType dtype, const Visitor& visitor, const Otherwise& otherwise) {
+  switch (dtype) {
+    case DType::kF32: return visitor(ElementType<float>());
+    case DType::kF64: return visitor(ElementType<double>());
+    case DType::kI8: return visitor(ElementType<std::int8_t>());
+    case DType::kI16: return visitor(ElementType<std::int16_t>());
+    case DType::kI32: return visitor(ElementType<std::int32_t>());
+    case DType::kI64: return visitor(ElementType<std::int64_t>());
+    case DType::kU8: return visitor(ElementType<std::uint8_t>());
+    case DType::kU16: return visitor(ElementType<std::uint16_t>());
+    case DType::kU32: return visitor(ElementType<std::uint32_t>());
+    case DType::kU64: return visitor(ElementType<std::uint64_t>());
+    default: return otherwise();
+  }
+}
+
+}  // namespace ps
+
+#endif  // PS_DEVICE_VISIT_DTYPE_H_

@@ -1,0 +1,98 @@
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/never_destroyed.h"
+#include "ps/updater.h"
+#include "store/updater/builtin.h"
+#include "store/updater/function_updater.h"
+#include "store/updater/target.h"
+
+namespace ps {
+namespace {
+
+// Rules by name. (dmlc::Registry has no lock around what it finds, takes a second rule of a name in silence,
+// and is filled by statics, which a linker leaves out of programs that use a static library.)
+class Registry {
+ public:
+  Registry()
+      : factories_({{"assign", MakeAssign},
+                    {"add", MakeAdd},
+                    {"sgd", MakeSgd},
+                    {"momentum", MakeMomentum},
+                    {"nag", MakeNag},
+                    {"adagrad", MakeAdaGrad},
+                    {"adam", MakeAdam},
+                    {"adamw", MakeAdamW}}) {}
+
+  bool Add(const std::string& name, UpdaterFactory factory) PS_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return factories_.emplace(name, std::move(factory)).second;
+  }
+
+  // Null if there is none.
+  UpdaterFactory Find(const std::string& name) const PS_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const auto found = factories_.find(name);
+    return found == factories_.end() ? nullptr : found->second;
+  }
+
+  std::vector<std::string> Names() const PS_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    std::vector<std::string> names;
+    for (const auto& entry : factories_) names.push_back(entry.first);
+    return names;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, UpdaterFactory> factories_ PS_GUARDED_BY(mutex_);
+};
+
+Registry& TheRegistry() {
+  static NeverDestroyed<Registry> registry;
+  return registry.value;
+}
+
+}  // namespace
+
+Status RegisterUpdater(const std::string& name, UpdaterFactory factory) {
+  // Names stand in front of options, see ParseUpdater.
+  if (name.empty() || name.find_first_of(" \t\n=") != std::string::npos)
+    return Status::InvalidArgument("an updater's name has characters, none of them a space or '=': '" + name +
+                                   "'");
+  if (factory == nullptr) return Status::InvalidArgument("updater '" + name + "' has no factory");
+  if (!TheRegistry().Add(name, std::move(factory)))
+    return Status::AlreadyExists("there is an updater '" + name + "' already; take another name");
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<Updater>> MakeUpdater(const std::string& name, const UpdaterOptions& options,
+                                             const UpdaterTarget& target) {
+  const UpdaterFactory factory = TheRegistry().Find(name);
+  if (factory == nullptr) {
+    std::string names;
+    for (const std::string& known : UpdaterNames()) names += (names.empty() ? "" : ", ") + known;
+    return Status::NotFound("no updater is called '" + name + "'; there are " + names +
+                            ". RegisterUpdater adds others, on every server");
+  }
+  if (target.dtype != MasterOf(target.dtype)) return RefuseTarget(name, target.dtype);
+  Result<std::unique_ptr<Updater>> made = factory(target);
+  if (!made.ok()) return made;
+  if (made.value() == nullptr)
+    return Status::InvalidArgument("updater '" + name + "': its factory made none");
+  PS_RETURN_IF_ERROR(made.value()->Configure(options));
+  return made;
+}
+
+std::vector<std::string> UpdaterNames() { return TheRegistry().Names(); }
+
+Status RegisterUpdaterFunction(const std::string& name, UpdaterFunction function, int num_states,
+                               void* argument) {
+  return RegisterUpdater(name, FunctionUpdaterFactory(name, function, num_states, argument));
+}
+
+}  // namespace ps
