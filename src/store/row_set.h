@@ -19,5 +19,21 @@ struct RowSet {
   std::uint64_t operator[](std::size_t i) const { return is_range() ? begin + i : keys[i]; }
 };
 
+// Calls `take(row, count, place)` for the rows in order, those that follow each other together: `count` rows
+// from `row` on, the first of which is the set's `place`-th.
+template <typename Take>
+void ForEachRun(const RowSet& rows, Take take) {
+  if (rows.is_range()) {
+    if (rows.count != 0) take(rows.begin, rows.count, std::size_t{0});
+    return;
+  }
+  for (std::size_t place = 0; place < rows.count;) {
+    std::size_t end = place + 1;
+    while (end < rows.count && rows.keys[end] == rows.keys[end - 1] + 1) ++end;
+    take(rows.keys[place], end - place, place);
+    place = end;
+  }
+}
+
 }  // namespace ps
 #endif  // PS_STORE_ROW_SET_H_

@@ -10,6 +10,7 @@
 #include "ps/status.h"
 #include "ps/table_spec.h"
 #include "ps/updater.h"
+#include "store/memory_budget.h"
 #include "store/row_set.h"
 
 namespace ps {
@@ -65,7 +66,12 @@ struct ShardPlan {
   Updater* updater = nullptr;       // outlives the shard
   std::uint64_t first_row = 0;      // dense: the rows [first_row, first_row + num_rows)
   std::uint64_t num_rows = 0;
+  MemoryBudget* budget = nullptr;  // the server's, outlives the shard; null: no limit
 };
+
+// A dense or a hash shard, as the spec says. kResourceExhausted: the budget or the system has no memory for
+// it. kInvalidArgument: the updater needs whole tables, and hash tables have no whole.
+Result<std::unique_ptr<Shard>> MakeShard(const ShardPlan& plan);
 
 }  // namespace ps
 #endif  // PS_STORE_SHARD_H_

@@ -1,0 +1,155 @@
+#include "store/elements.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace ps {
+namespace {
+
+constexpr std::size_t kCounts[] = {0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 255, 256, 257, 1000};
+
+std::uint16_t NarrowOne(DType dtype, float value) {
+  std::uint16_t bits;
+  NarrowElements(dtype, &value, &bits, 1);
+  return bits;
+}
+
+float WidenOne(DType dtype, std::uint16_t bits) {
+  float value;
+  WidenElements(dtype, &bits, &value, 1);
+  return value;
+}
+
+TEST(ElementsTest, HalvesHaveTheBitsOfTheStandard) {
+  EXPECT_EQ(NarrowOne(DType::kF16, 1.0F), 0x3c00);
+  EXPECT_EQ(NarrowOne(DType::kF16, -2.0F), 0xc000);
+  EXPECT_EQ(NarrowOne(DType::kF16, 65504.0F), 0x7bff);
+  EXPECT_EQ(NarrowOne(DType::kF16, 65519.0F), 0x7bff);
+  EXPECT_EQ(NarrowOne(DType::kF16, 65520.0F), 0x7c00);
+  EXPECT_EQ(NarrowOne(DType::kF16, 0x1p-24F), 0x0001);
+  EXPECT_EQ(NarrowOne(DType::kF16, 0x1p-25F), 0x0000);  // a tie goes to the even one
+  EXPECT_EQ(NarrowOne(DType::kF16, 0x1.8p-24F), 0x0002);
+  EXPECT_EQ(NarrowOne(DType::kF16, 0x1.ffcp-15F), 0x03ff + 1);
+  EXPECT_EQ(NarrowOne(DType::kBF16, 1.0F), 0x3f80);
+  EXPECT_EQ(NarrowOne(DType::kBF16, std::numeric_limits<float>::max()), 0x7f80);
+  EXPECT_EQ(WidenOne(DType::kF16, 0x0001), 0x1p-24F);
+  EXPECT_EQ(WidenOne(DType::kF16, 0x83ff), -0x1.ff8p-15F);
+  EXPECT_TRUE(std::isinf(WidenOne(DType::kF16, 0xfc00)));
+}
+
+// Vectors and single elements must not differ, whatever the bits.
+TEST(ElementsTest, EachHalfIsTheSameInAnArrayAndAlone) {
+  for (const DType dtype : {DType::kF16, DType::kBF16}) {
+    std::vector<std::uint16_t> all(65536);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint16_t>(i);
+    std::vector<float> wide(all.size());
+    WidenElements(dtype, all.data(), wide.data(), all.size());
+    std::vector<std::uint16_t> back(all.size());
+    NarrowElements(dtype, wide.data(), back.data(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const float alone = WidenOne(dtype, all[i]);
+      ASSERT_EQ(std::memcmp(&alone, &wide[i], sizeof(alone)), 0) << NameOf(dtype) << " " << i;
+      ASSERT_EQ(NarrowOne(dtype, alone), back[i]) << NameOf(dtype) << " " << i;
+      if (!std::isnan(alone)) {
+        ASSERT_EQ(back[i], all[i]);
+      }
+    }
+  }
+}
+
+TEST(ElementsTest, RoundingIsTheSameInAnArrayAndAlone) {
+  std::mt19937 random(3);
+  std::vector<float> wide(100000);
+  for (float& value : wide) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    std::memcpy(&value, &bits, sizeof(value));
+  }
+  for (const DType dtype : {DType::kF16, DType::kBF16}) {
+    std::vector<std::uint16_t> narrow(wide.size());
+    NarrowElements(dtype, wide.data(), narrow.data(), wide.size());
+    for (std::size_t i = 0; i < wide.size(); ++i)
+      ASSERT_EQ(NarrowOne(dtype, wide[i]), narrow[i]) << NameOf(dtype) << " of " << wide[i];
+  }
+}
+
+template <typename T>
+void CheckSums(DType dtype) {
+  std::mt19937_64 random(7);
+  for (const std::size_t count : kCounts) {
+    std::vector<T> to(count + 1);
+    std::vector<T> from(count + 1);
+    for (std::size_t i = 0; i <= count; ++i) {
+      to[i] = static_cast<T>(random());
+      from[i] = static_cast<T>(random());
+    }
+    std::vector<T> expected = to;
+    for (std::size_t i = 0; i < count; ++i)
+      expected[i] = static_cast<T>(static_cast<std::uint64_t>(to[i]) + static_cast<std::uint64_t>(from[i]));
+    AddElements(dtype, to.data(), from.data(), count);
+    EXPECT_EQ(to, expected) << NameOf(dtype) << " " << count;
+  }
+}
+
+TEST(ElementsTest, IntegersAreAddedModuloTheirSize) {
+  CheckSums<std::int8_t>(DType::kI8);
+  CheckSums<std::int16_t>(DType::kI16);
+  CheckSums<std::int32_t>(DType::kI32);
+  CheckSums<std::int64_t>(DType::kI64);
+  CheckSums<std::uint8_t>(DType::kU8);
+  CheckSums<std::uint16_t>(DType::kU16);
+  CheckSums<std::uint32_t>(DType::kU32);
+  CheckSums<std::uint64_t>(DType::kU64);
+}
+
+TEST(ElementsTest, FloatsAreAdded) {
+  for (const std::size_t count : kCounts) {
+    std::vector<float> floats(count, 1.5F);
+    AddElements(DType::kF32, floats.data(), std::vector<float>(count, 2.25F).data(), count);
+    EXPECT_EQ(floats, std::vector<float>(count, 3.75F));
+    std::vector<double> doubles(count, 0.1);
+    AddElements(DType::kF64, doubles.data(), std::vector<double>(count, 0.2).data(), count);
+    EXPECT_EQ(doubles, std::vector<double>(count, 0.1 + 0.2));
+  }
+}
+
+TEST(ElementsTest, HalvesAreAddedInF32AndRounded) {
+  for (const DType dtype : {DType::kF16, DType::kBF16}) {
+    const std::uint16_t a = NarrowOne(dtype, 1.0F);
+    const std::uint16_t b = NarrowOne(dtype, 3.14F);
+    const std::uint16_t sum = NarrowOne(dtype, WidenOne(dtype, a) + WidenOne(dtype, b));
+    for (const std::size_t count : kCounts) {
+      std::vector<std::uint16_t> to(count, a);
+      AddElements(dtype, to.data(), std::vector<std::uint16_t>(count, b).data(), count);
+      EXPECT_EQ(to, std::vector<std::uint16_t>(count, sum));
+    }
+  }
+}
+
+TEST(ElementsTest, BoolsAreOred) {
+  std::vector<std::uint8_t> to = {0, 0, 1, 200};
+  AddElements(DType::kBool, to.data(), std::vector<std::uint8_t>{0, 3, 0, 1}.data(), 4);
+  EXPECT_EQ(to, (std::vector<std::uint8_t>{0, 1, 1, 1}));
+}
+
+TEST(ElementsTest, RowsOfOneElementAreAddedOneAfterTheOther) {
+  std::vector<float> to(40, 1.0F);
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t i = 0; i < 30; ++i) rows.push_back(1000 + i % 20);
+  const std::vector<float> from(30, 0.5F);
+  AddToRows(DType::kF32, to.data(), 1000, RowSet::List(rows.data(), rows.size()), from.data());
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(to[i], i < 10 ? 2.0F : i < 20 ? 1.5F : 1.0F) << i;
+  std::vector<std::uint16_t> halves(2, NarrowOne(DType::kF16, 1.0F));
+  const std::uint64_t twice[] = {1, 1};
+  const std::uint16_t ones[] = {halves[0], halves[0]};
+  AddToRows(DType::kF16, halves.data(), 0, RowSet::List(twice, 2), ones);
+  EXPECT_EQ(WidenOne(DType::kF16, halves[1]), 3.0F);
+}
+
+}  // namespace
+}  // namespace ps
