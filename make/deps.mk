@@ -19,6 +19,8 @@ $(BUILD)/deps.mk: make/deps.sh
 	   echo "PROTOBUF_LIBS := $$($(PKG_CONFIG) --libs protobuf-lite)"; \
 	   echo "SODIUM_CFLAGS := $$($(PKG_CONFIG) --cflags libsodium)"; \
 	   echo "SODIUM_LIBS := $$($(PKG_CONFIG) --libs libsodium)"; \
+	   echo "XXHASH_CFLAGS := $$($(PKG_CONFIG) --cflags libxxhash)"; \
+	   echo "XXHASH_LIBS := $$($(PKG_CONFIG) --libs libxxhash)"; \
 	   echo "GTEST_LIBS := $$($(PKG_CONFIG) --libs gtest)"; } > $@.tmp
 	@mv $@.tmp $@
 
@@ -30,5 +32,5 @@ ifneq ($(WANTED_GOALS),)
 include $(BUILD)/deps.mk
 endif
 
-THIRD_CFLAGS = $(ZMQ_CFLAGS) $(PROTOBUF_CFLAGS) $(SODIUM_CFLAGS)
-THIRD_LIBS = $(ZMQ_LIBS) $(PROTOBUF_LIBS) $(SODIUM_LIBS)
+THIRD_CFLAGS = $(ZMQ_CFLAGS) $(PROTOBUF_CFLAGS) $(SODIUM_CFLAGS) $(XXHASH_CFLAGS)
+THIRD_LIBS = $(ZMQ_LIBS) $(PROTOBUF_LIBS) $(SODIUM_LIBS) $(XXHASH_LIBS)

@@ -26,6 +26,7 @@ find_missing() {
       need_module libzmq libzmq3-dev
       need_module protobuf-lite libprotobuf-dev
       need_module libsodium libsodium-dev
+      need_module libxxhash libxxhash-dev
       need_header CLI/CLI.hpp libcli11-dev
       need_module gtest libgtest-dev
       need_header dmlc/logging.h libdmlc-dev

@@ -70,8 +70,8 @@ $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_$(firstword $(subst /, ,$<))) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
 
-# The one source that may include generated headers, see the fences in src/README.md.
-$(BUILD)/obj/src/van/control.o: INCLUDES += $(GEN_INCLUDES)
+# The sources that may include generated headers, see the fences in src/README.md.
+$(BUILD)/obj/src/van/control.o $(BUILD)/obj/src/store/spec_bytes.o: INCLUDES += $(GEN_INCLUDES)
 
 # Element-wise loops (device/launch.h): vectorised, and with the same bits on processors with and without fused operations.
 $(BUILD)/obj/src/device/%.o $(BUILD)/obj/src/store/updater/%.o: CXXFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
