@@ -9,16 +9,9 @@
 #include "ps/range.h"
 #include "ps/status.h"
 #include "ps/table_spec.h"
+#include "store/mix64.h"
 
 namespace ps {
-
-// Spreads keys of any pattern evenly over 64 bits, one to one. Partitions use the highest 12 bits of it; what
-// hashes within a server should use the lower ones.
-inline std::uint64_t Mix64(std::uint64_t key) {
-  key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9u;
-  key = (key ^ (key >> 27)) * 0x94D049BB133111EBu;
-  return key ^ (key >> 31);
-}
 
 // Keys of one operation, by the server that they belong to. Reused from call to call, so that it stops
 // allocating; its fields are valid until the next one.
@@ -39,7 +32,9 @@ struct SplitRange {
 // servers alone. Servers are logical numbers from 0. Immutable, so any thread.
 //
 //   dense  even ranges of rows: lengths differ by at most 1, the longer ones first, some may be empty
-//   hash   a key's slot is one of 4,096, by Mix64; servers have even ranges of slots, cut in the same way
+//   hash   a key's slot is one of 4,096: the highest 12 bits of Mix64 (what hashes within a server should use
+//   lower
+//          ones); servers have even ranges of slots, cut in the same way
 //   whole  a dense table of at most `min_split` elements, and any table whose updater must see all of it,
 //   lives
 //          on one server, by its name
