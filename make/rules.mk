@@ -74,7 +74,7 @@ $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 $(BUILD)/obj/src/van/control.o $(BUILD)/obj/src/store/spec_bytes.o: INCLUDES += $(GEN_INCLUDES)
 
 # Element-wise loops (device/launch.h): vectorised, and with the same bits on processors with and without fused operations.
-$(BUILD)/obj/src/device/%.o $(BUILD)/obj/src/store/updater/%.o: CXXFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
+$(BUILD)/obj/src/device/%.o $(BUILD)/obj/src/store/updater/%.o: CXXFLAGS += $(if $(SAN),,-O3) -ffp-contract=off -fno-math-errno
 
 # Tests and examples name their own files from the repository's root; the library does not.
 INCLUDES_tests = -I. $(OPTIMIZE_TESTS)

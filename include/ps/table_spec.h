@@ -71,7 +71,8 @@ struct TableSpec {
   CodecSpec pull_codec;
   std::int64_t min_split = 1000000;  // a dense table of at most so many elements lives whole on one server
 
-  // kInvalidArgument: the first thing that cannot be. Names of updaters and codecs are looked up by the servers.
+  // kInvalidArgument: the first thing that cannot be. Names of updaters and codecs are looked up by the
+  // servers.
   Status Validate() const;
   // What differs, as text: `rows: 10 and 20`; empty if nothing does.
   std::string DifferenceTo(const TableSpec& other) const;

@@ -1,4 +1,38 @@
 // Updater: what becomes of a table's values when a contribution comes.
+//
+// The rules that there are, with their own options. d is what came, w the value, t the number of the update.
+//
+//   assign            w = d. The only one for bool tables.
+//   add               w += rate d. rate=1 (also rescale_grad); with integers whole. They wrap around.
+//   sgd               w -= lr (G + wd w). lr=1 wd=0: unless set, contributions are steps, as for Multiverso's
+//   sgd.
+//                     MXNet's lr is .1, which its face sets. With integers only a whole lr.
+//   momentum, nag     The same with a velocity; nag is Nesterov's. lr=.1 wd=0 momentum=.9
+//   adagrad           h += G^2; w -= lr G / (sqrt(h) + eps). lr=.01 wd=0 eps=1e-6
+//   adam, adamw       lr=.001 wd=0 beta1=.9 beta2=.999 eps=1e-8 (adamw: 1e-6, wd beside G)
+//   rmsprop           lr=.001 wd=0 rho=.9 eps=1e-8
+//   rmsprop_centered  The same and momentum=.9
+//   ftrl              lr=.1 wd=0 beta=1 lambda1=.01; alpha is lr, lambda2 is wd, which is not in G
+//   lamb              As adamw, and lower_bound, upper_bound of the weights' norm, bias_correction=1. Needs
+//   the whole
+//                     table on one server
+//
+// G is d after rescale=1 and clip (to [-clip, clip]; below 0: not), in this order; both, lr_mult=1, wd_mult=1
+// and a schedule of lr are options of all rules from sgd on: schedule=factor|multifactor|poly|cosine, step,
+// steps, factor, stop_factor_lr, max_update, final_lr, power, and warmup_steps, warmup_begin_lr,
+// warmup_mode=linear|constant. They are MXNet's schedulers over t. MXNet's longer names are other names of
+// the same options.
+//
+// Rules whose contributions are steps, rate times gradient, as Multiverso's workers send them; no other
+// options:
+//
+//   smooth            s = momentum s + (1 - momentum) d; w -= s. momentum=0. Multiverso's momentum_sgd
+//   adagrad_worker    With g = d / lr, h of each worker: h += g^2; w -= rho / sqrt(h + eps) g. lr=.01 rho=.1
+//   eps=1e-6 dcasgd            w -= lr (g + lambda g^2 (w - w after this worker's last d)). lr=.01 lambda=.04
+//   dcasgd_a          With lambda / sqrt(m + eps), m = momentum m + (1 - momentum) g^2. momentum=.95 eps=1e-7
+//
+// f32 and f64 tables are computed in their type, in the order written (MXNet's), with the same bits on all
+// processors; 16-bit floats in f32. What an integer table can not have exactly is refused.
 #ifndef PS_UPDATER_H_
 #define PS_UPDATER_H_
 
@@ -8,6 +42,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ps/dtype.h"
@@ -26,12 +61,21 @@ struct UpdateRun {
 // What runs of one call have in common.
 struct UpdateContext {
   std::ptrdiff_t state_step = 0;  // bytes
-  std::int64_t count = 1;         // of updates of this table on this server, this one included
+  std::int64_t count = 1;         // of updates of this table on this server, this one included: from 1
   int worker = 0;                 // rank of who sent it; of a merged round 0
 };
 
 // Options as text, by name, as in `adam lr=0.001`.
 using UpdaterOptions = std::map<std::string, std::string>;
+
+// A rule as text says it.
+struct UpdaterChoice {
+  std::string name;
+  UpdaterOptions options;
+};
+// `adam lr=1e-3 wd=.01`: a name and options, blanks between them. kInvalidArgument; names are not looked up
+// yet.
+Result<UpdaterChoice> ParseUpdater(std::string_view text);
 
 // One table's rule on one server. Several threads call Update at a time, for different elements; Configure is
 // called while none does.
@@ -40,7 +84,7 @@ class Updater {
   virtual ~Updater() = default;
 
   // Sets options; those not named keep their values. kInvalidArgument names the unknown or wrong one and
-  // lists what there is; nothing has changed then.
+  // lists what there is; nothing has changed then. No option changes what the next two say.
   virtual Status Configure(const UpdaterOptions& options) = 0;
   // Values beside each element that the rule keeps, zero at first.
   virtual int NumStates() const { return 0; }
@@ -55,7 +99,7 @@ class Updater {
 // For whom an updater is made.
 struct UpdaterTarget {
   DType dtype = DType::kF32;  // what it computes in: MasterOf the table's
-  int num_workers = 1;
+  int num_workers = 1;        // at least 1; some rules keep a state of each
 };
 
 // Makes an updater, or says (kInvalidArgument) why this rule is not for this target: an integer table never

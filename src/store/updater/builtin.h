@@ -1,4 +1,4 @@
-// The rules that come with the library. Each file below makes one or two kinds of them.
+// The rules that come with the library. Tables of dtypes that a rule is not for are refused.
 #ifndef PS_STORE_UPDATER_BUILTIN_H_
 #define PS_STORE_UPDATER_BUILTIN_H_
 
@@ -20,6 +20,14 @@ MadeUpdater MakeNag(const UpdaterTarget& target);
 MadeUpdater MakeAdaGrad(const UpdaterTarget& target);
 MadeUpdater MakeAdam(const UpdaterTarget& target);
 MadeUpdater MakeAdamW(const UpdaterTarget& target);
+MadeUpdater MakeSmooth(const UpdaterTarget& target);
+MadeUpdater MakeAdaGradWorker(const UpdaterTarget& target);
+MadeUpdater MakeRmsProp(const UpdaterTarget& target);
+MadeUpdater MakeRmsPropCentered(const UpdaterTarget& target);
+MadeUpdater MakeFtrl(const UpdaterTarget& target);
+MadeUpdater MakeLamb(const UpdaterTarget& target);
+MadeUpdater MakeDcAsgd(const UpdaterTarget& target);
+MadeUpdater MakeDcAsgdA(const UpdaterTarget& target);
 
 }  // namespace ps
 

@@ -4,6 +4,7 @@
 
 #include <dmlc/parameter.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -44,7 +45,8 @@ struct SharedOptions {
 // What a rule is made of for one update: its options, and the number of the update.
 class Step {
  public:
-  Step(const SharedOptions& shared, std::int64_t count) : shared_(shared), count_(count) {}
+  Step(const SharedOptions& shared, std::int64_t count)
+      : shared_(shared), count_(std::max<std::int64_t>(count, 1)) {}
 
   // Of this table's updates, from 1.
   std::int64_t count() const { return count_; }

@@ -10,8 +10,8 @@
 
 namespace ps {
 
-// For options that divide, or that are divided by what is left to 1.
-constexpr double kAboveZero = std::numeric_limits<double>::min();
+// For options that something is divided by, and for those whose distance to 1 is: also as floats.
+constexpr double kAboveZero = std::numeric_limits<float>::min();
 constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon();
 
 // Base of a rule's own options `Self`, which calls Declare* in its DMLC_DECLARE_PARAMETER, with the defaults.

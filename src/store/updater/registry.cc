@@ -26,7 +26,15 @@ class Registry {
                     {"nag", MakeNag},
                     {"adagrad", MakeAdaGrad},
                     {"adam", MakeAdam},
-                    {"adamw", MakeAdamW}}) {}
+                    {"adamw", MakeAdamW},
+                    {"smooth", MakeSmooth},
+                    {"adagrad_worker", MakeAdaGradWorker},
+                    {"rmsprop", MakeRmsProp},
+                    {"rmsprop_centered", MakeRmsPropCentered},
+                    {"ftrl", MakeFtrl},
+                    {"lamb", MakeLamb},
+                    {"dcasgd", MakeDcAsgd},
+                    {"dcasgd_a", MakeDcAsgdA}}) {}
 
   bool Add(const std::string& name, UpdaterFactory factory) PS_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -79,6 +87,9 @@ Result<std::unique_ptr<Updater>> MakeUpdater(const std::string& name, const Upda
     return Status::NotFound("no updater is called '" + name + "'; there are " + names +
                             ". RegisterUpdater adds others, on every server");
   }
+  if (target.num_workers < 1)
+    return Status::InvalidArgument("updater '" + name + "' is for at least one worker, not for " +
+                                   std::to_string(target.num_workers));
   if (target.dtype != MasterOf(target.dtype)) return RefuseTarget(name, target.dtype);
   Result<std::unique_ptr<Updater>> made = factory(target);
   if (!made.ok()) return made;
