@@ -18,7 +18,9 @@ constexpr std::size_t kFillBytes = std::size_t{64} << 10;
 // What is not larger gets its pages at once: 64 MB take about 40 ms.
 constexpr std::size_t kMostPrefaulted = std::size_t{64} << 20;
 constexpr int kGroupBits = 6;
+// So many rows ahead, or together, memory is asked for.
 constexpr std::size_t kAhead = 8;
+constexpr std::size_t kGroup = 32;
 
 int GroupBits(std::size_t width) { return width == 1 ? kGroupBits : 0; }
 
@@ -172,12 +174,16 @@ Status DenseShard::Update(const RowSet& rows, const void* delta, const UpdateCon
 }
 
 void DenseShard::AddDelta(const RowSet& rows, const char* delta) {
-  if (width_ == 1 && !rows.is_range())
-    return AddToRows(format_.dtype, block_.data(), first_row_, rows, delta);
-  ForEachRun(rows, [&](std::uint64_t row, std::size_t count, std::size_t place) {
-    if (place + kAhead < rows.count) __builtin_prefetch(Values(rows[place + kAhead]), 1);
-    AddElements(format_.dtype, Values(row), delta + place * RowBytes(), count * width_);
-  });
+  if (rows.is_range()) return AddElements(format_.dtype, Values(rows.begin), delta, rows.count * width_);
+  char* places[kGroup];
+  for (std::size_t first = 0; first < rows.count; first += kGroup) {
+    const std::size_t count = std::min(kGroup, rows.count - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      places[i] = Values(rows.keys[first + i]);
+      __builtin_prefetch(places[i], 1);
+    }
+    AddToPlaces(format_.dtype, places, count, width_, delta + first * RowBytes());
+  }
 }
 
 void DenseShard::RunUpdater(const RowSet& rows, const char* delta, const UpdateContext& context) {

@@ -74,7 +74,7 @@ class DenseShard : public Shard {
   void SetMasters(std::uint64_t row, std::size_t count, const char* masters) const;
   void CopyPiece(std::uint64_t row, std::size_t count, char* to) const;
 
-  const TableSpec& spec_;
+  const TableSpec spec_;
   Updater* const updater_;
   const ElementFormat format_;
   const std::uint64_t first_row_;

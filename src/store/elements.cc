@@ -187,6 +187,9 @@ void AddArray(T* __restrict to, const T* __restrict from, std::size_t count) {
 }
 
 template <typename T>
+constexpr bool kIsHalf = std::is_same_v<T, F16Bits> || std::is_same_v<T, BF16Bits>;
+
+template <typename T>
 void AddHalves(T* to, const T* from, std::size_t count) {
   float sums[kBlock];
   float terms[kBlock];
@@ -208,20 +211,24 @@ T SumOfHalves(T a, T b) {
 F16Bits Sum(F16Bits a, F16Bits b) { return SumOfHalves(a, b); }
 BF16Bits Sum(BF16Bits a, BF16Bits b) { return SumOfHalves(a, b); }
 
-// So many rows ahead memory is asked for.
-constexpr std::size_t kAhead = 16;
-
 template <typename T>
-void AddEach(T* to, std::uint64_t first_row, const RowSet& rows, const T* from) {
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    if (i + kAhead < rows.count) __builtin_prefetch(to + (rows[i + kAhead] - first_row), 1);
-    T& element = to[rows[i] - first_row];
-    element = Sum(element, from[i]);
+void AddToAll(char* const* places, std::size_t num_places, std::size_t width, const T* from) {
+  if (width == 1) {
+    for (std::size_t i = 0; i < num_places; ++i) {
+      T* const to = reinterpret_cast<T*>(places[i]);
+      *to = Sum(*to, from[i]);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < num_places; ++i) {
+    T* const to = reinterpret_cast<T*>(places[i]);
+    if constexpr (kIsHalf<T>) {
+      AddHalves(to, from + i * width, width);
+    } else {
+      AddArray(to, from + i * width, width);
+    }
   }
 }
-
-template <typename T>
-constexpr bool kIsHalf = std::is_same_v<T, F16Bits> || std::is_same_v<T, BF16Bits>;
 
 }  // namespace
 
@@ -236,10 +243,11 @@ void AddElements(DType dtype, void* to, const void* from, std::size_t count) {
   });
 }
 
-void AddToRows(DType dtype, void* to, std::uint64_t first_row, const RowSet& rows, const void* from) {
+void AddToPlaces(DType dtype, char* const* places, std::size_t num_places, std::size_t width,
+                 const void* from) {
   VisitElementType(dtype, [&](auto type) {
     using T = typename decltype(type)::type;
-    AddEach(static_cast<T*>(to), first_row, rows, static_cast<const T*>(from));
+    AddToAll(places, num_places, width, static_cast<const T*>(from));
   });
 }
 

@@ -3,10 +3,8 @@
 #define PS_STORE_ELEMENTS_H_
 
 #include <cstddef>
-#include <cstdint>
 
 #include "ps/dtype.h"
-#include "store/row_set.h"
 
 namespace ps {
 
@@ -14,9 +12,9 @@ namespace ps {
 // arrays do not overlap.
 void AddElements(DType dtype, void* to, const void* from, std::size_t count);
 
-// The same for rows of one element, from[i] to the one of rows[i], one after the other; `to` is that of
-// `first_row`.
-void AddToRows(DType dtype, void* to, std::uint64_t first_row, const RowSet& rows, const void* from);
+// The same for several places of `width` elements, one after the other, which may be the same.
+void AddToPlaces(DType dtype, char* const* places, std::size_t num_places, std::size_t width,
+                 const void* from);
 
 // 16-bit floats to f32, exact; and back, to the nearest, ties to even.
 void WidenElements(DType dtype, const void* from, float* to, std::size_t count);

@@ -62,7 +62,7 @@ class Shard {
 
 // What a shard is made of.
 struct ShardPlan {
-  const TableSpec* spec = nullptr;  // outlives the shard
+  const TableSpec* spec = nullptr;  // copied
   Updater* updater = nullptr;       // outlives the shard
   std::uint64_t first_row = 0;      // dense: the rows [first_row, first_row + num_rows)
   std::uint64_t num_rows = 0;

@@ -137,18 +137,25 @@ TEST(ElementsTest, BoolsAreOred) {
   EXPECT_EQ(to, (std::vector<std::uint8_t>{0, 1, 1, 1}));
 }
 
-TEST(ElementsTest, RowsOfOneElementAreAddedOneAfterTheOther) {
-  std::vector<float> to(40, 1.0F);
-  std::vector<std::uint64_t> rows;
-  for (std::uint64_t i = 0; i < 30; ++i) rows.push_back(1000 + i % 20);
-  const std::vector<float> from(30, 0.5F);
-  AddToRows(DType::kF32, to.data(), 1000, RowSet::List(rows.data(), rows.size()), from.data());
-  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(to[i], i < 10 ? 2.0F : i < 20 ? 1.5F : 1.0F) << i;
-  std::vector<std::uint16_t> halves(2, NarrowOne(DType::kF16, 1.0F));
-  const std::uint64_t twice[] = {1, 1};
-  const std::uint16_t ones[] = {halves[0], halves[0]};
-  AddToRows(DType::kF16, halves.data(), 0, RowSet::List(twice, 2), ones);
-  EXPECT_EQ(WidenOne(DType::kF16, halves[1]), 3.0F);
+TEST(ElementsTest, PlacesAreAddedToOneAfterTheOther) {
+  for (const std::size_t width : {1U, 3U, 20U}) {
+    std::vector<float> to(2 * width, 1.0F);
+    char* const a = reinterpret_cast<char*>(to.data());
+    char* const b = reinterpret_cast<char*>(to.data() + width);
+    char* const places[] = {b, a, b, b};
+    std::vector<float> from(4 * width);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(1 << (i / width));
+    AddToPlaces(DType::kF32, places, 4, width, from.data());
+    for (std::size_t i = 0; i < width; ++i) {
+      EXPECT_EQ(to[i], 1.0F + 2.0F);
+      EXPECT_EQ(to[width + i], 1.0F + 1.0F + 4.0F + 8.0F);
+    }
+    std::vector<std::uint16_t> halves(width, NarrowOne(DType::kF16, 1.0F));
+    const std::vector<std::uint16_t> ones(2 * width, halves[0]);
+    char* const twice[] = {reinterpret_cast<char*>(halves.data()), reinterpret_cast<char*>(halves.data())};
+    AddToPlaces(DType::kF16, twice, 2, width, ones.data());
+    EXPECT_EQ(WidenOne(DType::kF16, halves[width - 1]), 3.0F);
+  }
 }
 
 }  // namespace
