@@ -12,21 +12,17 @@ namespace {
 constexpr uint64_t kMaxTotalBytes = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
 constexpr uint32_t kMaxNodeId = static_cast<uint32_t>(std::numeric_limits<int32_t>::max());
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+constexpr bool kIsLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
 template <typename T>
 T LittleEndian(T value) {
-  return value;
-}
-#else
-template <typename T>
-T LittleEndian(T value) {
+  if (kIsLittleEndian) return value;
   uint8_t bytes[sizeof(T)];
   std::memcpy(bytes, &value, sizeof(T));
   std::reverse(bytes, bytes + sizeof(T));
   std::memcpy(&value, bytes, sizeof(T));
   return value;
 }
-#endif
 
 // From the machine's order of bytes to the wire's, and back.
 void SwapBytes(Header* header) {
@@ -203,11 +199,19 @@ void FillMeta(const Header& header, const SArray<char>& body, Meta* meta) {
 
 bool Header::operator==(const Header& other) const { return EncodeHeader(*this) == EncodeHeader(other); }
 
-HeaderBytes EncodeHeader(const Header& header) {
-  HeaderBytes bytes;
+void EncodeHeader(const Header& header, HeaderBytes* bytes) {
+  if (kIsLittleEndian) {
+    std::memcpy(bytes->data(), &header, kHeaderBytes);
+    return;
+  }
   Header wire = header;
   SwapBytes(&wire);
-  std::memcpy(bytes.data(), &wire, kHeaderBytes);
+  std::memcpy(bytes->data(), &wire, kHeaderBytes);
+}
+
+HeaderBytes EncodeHeader(const Header& header) {
+  HeaderBytes bytes;
+  EncodeHeader(header, &bytes);
   return bytes;
 }
 

@@ -81,6 +81,8 @@ struct Header {
 
   // Bytes of the whole message; the greatest number there is when the sum overflows.
   uint64_t total_bytes() const {
+    const auto& [keys, vals, lens, body] = block_bytes;
+    if ((keys | vals | lens | body) >> 61 == 0) return keys + vals + lens + body;  // four such sizes fit
     uint64_t total = 0;
     for (const uint64_t bytes : block_bytes) {
       if (__builtin_add_overflow(total, bytes, &total)) return std::numeric_limits<uint64_t>::max();
@@ -93,6 +95,8 @@ static_assert(sizeof(Header) == kHeaderBytes && std::is_trivially_copyable<Heade
               "in memory as on the wire, the order of bytes aside");
 
 HeaderBytes EncodeHeader(const Header& header);
+// The same, to where the bytes belong.
+void EncodeHeader(const Header& header, HeaderBytes* bytes);
 
 // What is wrong with a header. A chunk is outside of its message or empty although the message is not; sizes
 // have a sum that does not fit 63 bits; a sequence number is where none belongs (only kData and kControl have

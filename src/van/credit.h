@@ -1,6 +1,7 @@
 #ifndef PS_VAN_CREDIT_H_
 #define PS_VAN_CREDIT_H_
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ps {
@@ -14,8 +15,15 @@ class CreditSender {
   CreditSender(uint32_t max_requests, uint64_t max_bytes)
       : max_requests_(max_requests), max_bytes_(max_bytes) {}
 
-  bool HasRoom(uint64_t bytes) const;
-  void Issue(uint64_t bytes);
+  bool HasRoom(uint64_t bytes) const {
+    const uint64_t open = bytes_open();
+    const bool requests_fit = max_requests_ == 0 || requests_open() < max_requests_;
+    return requests_fit && (open == 0 || (open <= max_bytes_ && bytes <= max_bytes_ - open));
+  }
+  void Issue(uint64_t bytes) {
+    ++issued_requests_;
+    issued_bytes_ += bytes;
+  }
   // A request issued will never be taken (it was dropped before it was sent).
   void Withdraw(uint64_t bytes);
   // Totals taken, from a frame of the peer; older or impossible values are ignored. Returns whether there is
@@ -39,7 +47,8 @@ class CreditSender {
 class CreditReceiver {
  public:
   CreditReceiver(uint32_t max_requests, uint64_t max_bytes)
-      : max_requests_(max_requests), max_bytes_(max_bytes) {}
+      : half_requests_(max_requests == 0 ? kFarAway : std::max<uint32_t>(1, max_requests / 2)),
+        half_bytes_(std::max<uint64_t>(1, max_bytes / 2)) {}
 
   void Taken(uint64_t bytes);
   // The same for who counts them elsewhere: the totals.
@@ -52,18 +61,26 @@ class CreditReceiver {
   // True when at least half a window was taken since the totals were last told. A sender whose next request
   // is larger than half the bytes may wait for less than that: it asks (kAsk), and the answer carries the
   // totals like every frame.
-  bool UpdateDue() const;
+  bool UpdateDue() const {
+    const uint32_t requests = requests_ - told_requests_;
+    return requests != 0 && (requests >= half_requests_ || bytes_ - told_bytes_ >= half_bytes_);
+  }
   // The totals at which it becomes true (modulo arithmetic).
-  uint32_t due_at_requests() const;
-  uint64_t due_at_bytes() const;
+  uint32_t due_at_requests() const { return told_requests_ + half_requests_; }
+  uint64_t due_at_bytes() const { return told_bytes_ + half_bytes_; }
   // True when anything was taken since.
   bool UpdatePending() const { return requests_ != told_requests_; }
   // The totals are on their way.
-  void Told();
+  void Told() {
+    told_requests_ = requests_;
+    told_bytes_ = bytes_;
+  }
 
  private:
-  const uint32_t max_requests_;
-  const uint64_t max_bytes_;
+  static constexpr uint32_t kFarAway = 1u << 30;  // without a bound on their number
+
+  const uint32_t half_requests_;
+  const uint64_t half_bytes_;
   uint32_t requests_ = 0;
   uint64_t bytes_ = 0;
   uint32_t told_requests_ = 0;

@@ -20,8 +20,9 @@ constexpr size_t kMostOpenQuestions = 64;
 }  // namespace
 
 void DeliverySender::Keep(Frame frame, int64_t now_ms) {
+  const uint64_t payload_bytes = frame.payload_bytes();
   *NextPlace() = std::move(frame);
-  KeepNext(now_ms);
+  KeepNext(payload_bytes, now_ms);
 }
 
 bool DeliverySender::Acknowledge(uint64_t ack) {

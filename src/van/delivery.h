@@ -46,7 +46,7 @@ class DeliverySender {
   // The same in two steps, for who makes the frame in its place: where it goes (a frame without parts; if it
   // is not sent after all its parts are taken out again), and that it was sent.
   Frame* NextPlace() { return kept_.Place(); }
-  void KeepNext(int64_t now_ms) { kept_.Add(now_ms); }
+  void KeepNext(uint64_t payload_bytes, int64_t now_ms) { kept_.Add(payload_bytes, now_ms); }
   // Everything up to `ack` has arrived. Returns whether that was news. Values never sent are ignored.
   bool Acknowledge(uint64_t ack);
   // When to ask next; -1 if everything is acknowledged.

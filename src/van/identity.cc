@@ -18,11 +18,6 @@ Identity::Identity(Node::Role role, int customer_id) : incarnation_(RandomId()),
   node_.incarnation = incarnation_;
 }
 
-int Identity::id() const {
-  const uint32_t id = wire_id();
-  return id == 0 ? Node::kEmpty : static_cast<int>(id);
-}
-
 Node Identity::node() const {
   MutexLock lock(mutex_);
   return node_;

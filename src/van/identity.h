@@ -21,7 +21,11 @@ class Identity {
   Node::Role role() const { return role_; }
   // 0 while the scheduler has not assigned one.
   uint32_t wire_id() const { return wire_id_.load(std::memory_order_acquire); }
-  int id() const;  // Node::kEmpty while unknown
+  // Node::kEmpty while unknown.
+  int id() const {
+    const uint32_t id = wire_id();
+    return id == 0 ? Node::kEmpty : static_cast<int>(id);
+  }
 
   Node node() const;
   void SetAddress(const std::string& host, int port);

@@ -22,10 +22,10 @@ Frame* KeptFrames::Place() {
   return &(*this)[next()].frame;
 }
 
-void KeptFrames::Add(int64_t now_ms) {
+void KeptFrames::Add(uint64_t payload_bytes, int64_t now_ms) {
   Kept& kept = (*this)[next()];
   kept.first_sent_ms = kept.sent_ms = now_ms;
-  bytes_ += kept.frame.payload_bytes();
+  bytes_ += payload_bytes;
   ++size_;
 }
 

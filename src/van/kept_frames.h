@@ -31,8 +31,8 @@ class KeptFrames {
   // Where the next one goes, a frame without parts; whoever fills it and does not Add it takes the parts out
   // again.
   Frame* Place();
-  // What is in its place belongs to the frames now; it was sent at `now_ms`.
-  void Add(int64_t now_ms);
+  // What is in its place, with so many bytes of payload, belongs to the frames now; it was sent at `now_ms`.
+  void Add(uint64_t payload_bytes, int64_t now_ms);
   // Those up to `last` go, and what they refer to is let go. Needs first() <= last < next().
   void DropThrough(uint64_t last);
 

@@ -17,6 +17,13 @@ namespace {
 constexpr int64_t kDeadlineStepMs = 1000;
 constexpr uint64_t kMostPerFrame = std::numeric_limits<uint32_t>::max();
 
+// Those that are there, to where none is.
+void MoveParts(std::array<SArray<char>, kNumBlocks>* from, std::array<SArray<char>, kNumBlocks>* to) {
+  for (size_t i = 0; i < kNumBlocks; ++i) {
+    if (!(*from)[i].empty()) (*to)[i] = std::move((*from)[i]);
+  }
+}
+
 unsigned BitOf(FrameKind kind) { return 1u << static_cast<unsigned>(kind); }
 
 }  // namespace
@@ -34,7 +41,7 @@ Route::Route(const RouteHost& host, const Node& peer, Connect connect, std::vect
   due_at_bytes_.store(taken_.due_at_bytes());
   TryConnect(Clock::Real().NowMs());
   for (Outgoing& request : kept) {
-    NoteIssued(&request);
+    NoteIssued(request.bytes(), &request);
     QueueLocked(std::move(request));
   }
   PumpLocked();
@@ -55,7 +62,7 @@ Status Route::NoRoom(int64_t waited_ms) const {
 }
 
 Status Route::WaitForRoom(uint64_t bytes, const SendOptions& options) {
-  if (room_.HasRoom(bytes)) return Status::Ok();
+  PS_TEST_POINT("room.none");
   // A handle must not stand still for a peer that is lost.
   if (suspended_since_ms_ >= 0 && options.queue_when_full) return Status::Ok();
   const int64_t began = Clock::Real().NowMs();
@@ -81,35 +88,32 @@ Status Route::WaitForRoom(uint64_t bytes, const SendOptions& options) {
 }
 
 Status Route::Send(Outgoing* message, const SendOptions& options) {
-  MutexLock lock(mutex_);
-  PS_RETURN_IF_ERROR(Usable());
   const uint64_t bytes = message->bytes();
-  if (message->is_request()) {
-    PS_RETURN_IF_ERROR(WaitForRoom(bytes, options));
-  } else if (!closed_.ok()) {
-    return closed_;
-  }
+  const bool is_request = message->is_request();
+  MutexLock lock(mutex_);
+  // A request may wait for a peer that comes back.
+  if (!closed_.ok() && !(is_request && suspended_since_ms_ >= 0)) return closed_;
+  if (is_request && !room_.HasRoom(bytes)) PS_RETURN_IF_ERROR(WaitForRoom(bytes, options));
   host_.counters->Add(Counter::kSentMessages);
   host_.counters->Add(Counter::kSentBytes, kHeaderBytes + bytes);
-  NoteIssued(message);
-  if (SendNow(message)) return Status::Ok();
+  NoteIssued(bytes, message);
+  if (SendNow(bytes, message)) return Status::Ok();
   QueueLocked(std::move(*message));
   PumpLocked();
   return Status::Ok();
 }
 
-void Route::NoteIssued(Outgoing* message) {
+void Route::NoteIssued(uint64_t bytes, Outgoing* message) {
   message->queued_ms = Clock::Real().NowMs();
   if (!message->is_request()) return;
-  room_.Issue(message->bytes());
+  room_.Issue(bytes);
   if (host_.settings.keeps_requests) open_requests_.Keep(*message);
 }
 
 // The short way past the queue, while nothing waits there: for a message of one frame. False: `*message` is
 // as it was.
-bool Route::SendNow(Outgoing* message) {
+bool Route::SendNow(uint64_t bytes, Outgoing* message) {
   DeliverySender& sent = outbox_.sent();
-  const uint64_t bytes = message->bytes();
   if (!closed_.ok() || link_ == nullptr || !outbox_.queue().empty() || bare_due_ != 0) return false;
   if (bytes > outbox_.queue().piece_bytes() || bytes > kMostPerFrame || !sent.HasRoom()) return false;
   PS_TEST_POINT(message->header.kind == FrameKind::kData ? "data.before_send" : "control.before_send");
@@ -120,15 +124,15 @@ bool Route::SendNow(Outgoing* message) {
   header.sequence = sent.next_sequence();
   const bool nothing_kept = sent.unacknowledged() == 0;
   Frame* const frame = sent.NextPlace();
-  frame->head = EncodeHeader(header);
-  frame->parts = std::move(message->blocks);
+  EncodeHeader(header, &frame->head);
+  MoveParts(&message->blocks, &frame->parts);
   if (link_->TrySend(*frame) != SendResult::kSent) {
-    message->blocks = std::move(frame->parts);
+    MoveParts(&frame->parts, &message->blocks);
     return false;
   }
   PS_TEST_POINT(message->header.kind == FrameKind::kData ? "data.after_send" : "control.after_send");
   host_.counters->Add(Counter::kSentFrames);
-  sent.KeepNext(message->queued_ms);
+  sent.KeepNext(bytes, message->queued_ms);
   if (nothing_kept) host_.wake_at(sent.next_ask_ms());
   return true;
 }
@@ -163,13 +167,12 @@ void Route::Stamp(Header* header) {
   header->receiver_incarnation = peer_.incarnation;
   header->ack = received_.acknowledged();
   received_.Told();
-  if (MayTellCredits()) {
-    CreditReceiver& taken = Taken();
-    told_requests_ = taken.requests();
-    told_bytes_ = taken.bytes();
-    taken.Told();
-    due_at_requests_.store(taken.due_at_requests(), std::memory_order_relaxed);
-    due_at_bytes_.store(taken.due_at_bytes(), std::memory_order_relaxed);
+  if (CreditsUntold()) {
+    told_requests_ = taken_.requests();
+    told_bytes_ = taken_.bytes();
+    taken_.Told();
+    due_at_requests_.store(taken_.due_at_requests(), std::memory_order_relaxed);
+    due_at_bytes_.store(taken_.due_at_bytes(), std::memory_order_relaxed);
   }
   header->credit_requests = told_requests_;
   header->credit_bytes = told_bytes_;

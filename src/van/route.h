@@ -120,8 +120,8 @@ class Route {
   Status WaitForRoom(uint64_t bytes, const SendOptions& options) PS_REQUIRES(mutex_);
   void Suspend() PS_REQUIRES(mutex_);
   std::vector<Undelivered> GiveUp(const Status& why) PS_REQUIRES(mutex_);
-  void NoteIssued(Outgoing* message) PS_REQUIRES(mutex_);
-  bool SendNow(Outgoing* message) PS_REQUIRES(mutex_);
+  void NoteIssued(uint64_t bytes, Outgoing* message) PS_REQUIRES(mutex_);
+  bool SendNow(uint64_t bytes, Outgoing* message) PS_REQUIRES(mutex_);
   void QueueLocked(Outgoing message) PS_REQUIRES(mutex_);
   Status NoRoom(int64_t waited_ms) const PS_REQUIRES(mutex_);
   void PumpLocked() PS_REQUIRES(mutex_);

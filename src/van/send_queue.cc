@@ -15,11 +15,7 @@ bool IsResponse(const Header& header) {
 
 }  // namespace
 
-bool SendQueue::empty() const { return control_.empty() && data_.empty(); }
-
 size_t SendQueue::size() const { return control_.size() + data_.size(); }
-
-uint64_t SendQueue::response_bytes() const { return response_bytes_; }
 
 void SendQueue::Push(Outgoing message) {
   if (IsResponse(message.header)) response_bytes_ += message.bytes();

@@ -35,9 +35,9 @@ class SendQueue {
   uint64_t piece_bytes() const { return piece_bytes_; }
   void set_piece_bytes(uint64_t piece_bytes) { piece_bytes_ = std::min(chunk_bytes_, piece_bytes); }
 
-  bool empty() const;
-  size_t size() const;              // messages
-  uint64_t response_bytes() const;  // bytes of responses not handed out yet
+  bool empty() const { return control_.empty() && data_.empty(); }
+  size_t size() const;                                         // messages
+  uint64_t response_bytes() const { return response_bytes_; }  // of responses not handed out yet
 
   void Push(Outgoing message);
 

@@ -16,7 +16,7 @@ TEST(KeptFramesTest, PlacesAreUsedAgainAndGrowWithWhatIsKept) {
       Frame* const place = frames.Place();
       EXPECT_EQ(place->payload_bytes(), 0u) << "what was dropped is let go";
       place->parts[1] = SArray<char>(frames.next() % 7, 'x');
-      frames.Add(round);
+      frames.Add(place->payload_bytes(), round);
     }
     if (frames.empty()) continue;
     dropped += 1 + random() % frames.size();
@@ -38,7 +38,7 @@ TEST(KeptFramesTest, MemoryIsLetGoWithItsFrame) {
   const SArray<char> memory(100, 'x');
   for (int i = 0; i < 40; ++i) {
     frames.Place()->parts[3] = memory;
-    frames.Add(0);
+    frames.Add(memory.size(), 0);
   }
   EXPECT_EQ(memory.ptr().use_count(), 41);
   EXPECT_EQ(frames.bytes(), 4000u);

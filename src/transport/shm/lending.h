@@ -50,6 +50,10 @@ class Lender {
   Lender(const Lender&) = delete;
   Lender& operator=(const Lender&) = delete;
 
+  // Whether Offer has anything to do for a frame of so many bytes; mostly not.
+  bool MayOffer(uint64_t payload_bytes) const {
+    return payload_bytes >= kSmallestBytes || !announced_.empty();
+  }
   // The parts that lie in arenas, ready for the reader, who hears of new arenas by `doorbell`; null when
   // there are none. Followed by Keep when they are written, else by Withdraw. Valid until the next call.
   const Loans* Offer(const Frame& frame, Doorbell* doorbell);

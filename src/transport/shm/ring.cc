@@ -11,28 +11,24 @@ constexpr uint64_t kAlignment = 64;
 constexpr uint64_t kSizeBytes = sizeof(uint64_t);
 constexpr uint64_t kHasLoans = uint64_t{1} << 63;
 
-// Where the payload begins in a record.
-uint64_t PayloadOffset(uint64_t payload_bytes) {
-  constexpr uint64_t kBehindHeader = kSizeBytes + kHeaderBytes;
-  if (payload_bytes <= kUnalignedPayload) return kBehindHeader;
-  return (kBehindHeader + kAlignment - 1) / kAlignment * kAlignment;
-}
-
 // The other side may write it at any time, so it is read as one word.
 std::atomic<uint64_t>* SizeWord(char* record) { return reinterpret_cast<std::atomic<uint64_t>*>(record); }
 
-}  // namespace
-
-uint64_t RecordBytes(uint64_t payload_bytes) {
-  const uint64_t bytes = PayloadOffset(payload_bytes) + payload_bytes;
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+// Those of the loans, and of what is not lent.
+uint64_t BytesWithLoans(const Frame& frame, const Loans& loans) {
+  uint64_t bytes = loans.bytes.size();
+  for (int i = 0; i < kNumBlocks; ++i) {
+    if ((loans.lent >> i & 1) == 0) bytes += frame.parts[i].size();
+  }
+  return bytes;
 }
+
+}  // namespace
 
 // Sleeping and waiting are flags that one side sets before it looks at the other's position, and that the
 // other side reads after it has moved its own. Both in one order for all (seq_cst), so that one of the two
 // sees the other.
-bool RingWriter::HasRoom(uint64_t bytes) {
-  if (memory_.capacity - (head_ - known_tail_) >= bytes) return true;
+bool RingWriter::SeesRoom(uint64_t bytes) {
   const uint64_t tail = memory_.control->tail.load();
   if (head_ - tail > head_ - known_tail_) {  // beyond head_, or behind where it was
     is_broken_ = true;
@@ -44,10 +40,7 @@ bool RingWriter::HasRoom(uint64_t bytes) {
 
 RingWriter::Outcome RingWriter::TryWrite(const Frame& frame, const Loans* loans) {
   const uint8_t lent = loans == nullptr ? 0 : loans->lent;
-  uint64_t payload_bytes = lent == 0 ? 0 : loans->bytes.size();
-  for (int i = 0; i < kNumBlocks; ++i) {
-    if ((lent >> i & 1) == 0) payload_bytes += frame.parts[i].size();
-  }
+  const uint64_t payload_bytes = lent == 0 ? frame.payload_bytes() : BytesWithLoans(frame, *loans);
   const uint64_t bytes = RecordBytes(payload_bytes);
   if (payload_bytes > memory_.capacity || bytes > memory_.capacity) return Outcome::kTooLarge;
   if (!is_broken_ && !HasRoom(bytes)) {
@@ -73,7 +66,7 @@ void RingWriter::Copy(const Frame& frame, uint8_t lent, const Loans* loans, uint
   }
   for (int i = 0; i < kNumBlocks; ++i) {
     const SArray<char>& part = frame.parts[i];
-    if ((lent >> i & 1) != 0) continue;
+    if (part.empty() || (lent >> i & 1) != 0) continue;
     CopyBytes(to, part.data(), part.size());
     to += part.size();
   }

@@ -59,8 +59,14 @@ struct Loans {
 // A payload of more than kUnalignedPayload bytes begins at such a multiple, as its source mostly does: copies
 // between places that differ by a few bytes modulo 4096 are many times slower.
 constexpr uint64_t kUnalignedPayload = 4096;
-// Bytes of the ring that a frame of this payload takes.
-uint64_t RecordBytes(uint64_t payload_bytes);
+// Where it begins in its record, and the bytes of the ring that a frame of this payload takes.
+constexpr uint64_t PayloadOffset(uint64_t payload_bytes) {
+  constexpr uint64_t kBehindHeader = sizeof(uint64_t) + kHeaderBytes;
+  return payload_bytes <= kUnalignedPayload ? kBehindHeader : (kBehindHeader + 63) / 64 * 64;
+}
+constexpr uint64_t RecordBytes(uint64_t payload_bytes) {
+  return (PayloadOffset(payload_bytes) + payload_bytes + 63) / 64 * 64;
+}
 
 // The writing half, of a ring that is empty yet. One thread at a time.
 class RingWriter {
@@ -82,7 +88,10 @@ class RingWriter {
   bool ReaderHasLeft() const;
 
  private:
-  bool HasRoom(uint64_t bytes);
+  bool HasRoom(uint64_t bytes) {
+    return memory_.capacity - (head_ - known_tail_) >= bytes || SeesRoom(bytes);
+  }
+  bool SeesRoom(uint64_t bytes);
   void Copy(const Frame& frame, uint8_t lent, const Loans* loans, uint64_t payload_bytes);
 
   const RingMemory memory_;

@@ -65,7 +65,8 @@ bool ShmLinkEnd::TryRing(const Frame& frame, SendResult* result) {
   RingWriter& writer = outlet_->writer;
   if (writer.ReaderHasLeft()) return false;
   Lender& lender = outlet_->lender;
-  const Loans* const loans = lender.Offer(frame, &outlet_->doorbell);
+  const Loans* const loans =
+      lender.MayOffer(frame.payload_bytes()) ? lender.Offer(frame, &outlet_->doorbell) : nullptr;
   const RingWriter::Outcome outcome = writer.TryWrite(frame, loans);
   if (loans != nullptr && outcome == RingWriter::Outcome::kWritten) lender.Keep(frame, *loans);
   if (loans != nullptr && outcome != RingWriter::Outcome::kWritten) lender.Withdraw(*loans);
