@@ -24,7 +24,10 @@ class SArray {
   SArray() = default;
   SArray(const SArray&) = default;
   SArray& operator=(const SArray&) = default;
-  SArray(SArray&& other) noexcept { *this = std::move(other); }
+  SArray(SArray&& other) noexcept
+      : ptr_(std::move(other.ptr_)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
   SArray& operator=(SArray&& other) noexcept {
     ptr_ = std::move(other.ptr_);
     size_ = std::exchange(other.size_, 0);
@@ -46,11 +49,13 @@ class SArray {
     TakeBytesOf(&other);
   }
 
-  // Borrows `data`, which must outlive every copy; or owns it, and frees it with delete[].
-  SArray(V* data, std::size_t n, bool deletable = false) {
-    reset(data, n, [deletable](V* owned) {
-      if (deletable) delete[] owned;
-    });
+  // Borrows `data`, which must outlive every copy, and counts nobody; or owns it, and frees it with delete[].
+  SArray(V* data, std::size_t n, bool deletable = false) : size_(n), capacity_(n) {
+    if (deletable) {
+      ptr_.reset(data, std::default_delete<V[]>());
+    } else {
+      ptr_ = std::shared_ptr<V>(std::shared_ptr<void>(), data);
+    }
   }
 
   // Copies.
@@ -166,18 +171,13 @@ class SArray {
   void append(const SArray<V>& other);
 
   // The elements [begin, end), shared. Its capacity is its size: growing it moves it away.
-  SArray<V> segment(std::size_t begin, std::size_t end) const {
-    CHECK_LE(begin, end);
-    CHECK_LE(end, size_);
-    SArray<V> part;
-    part.ptr_ = std::shared_ptr<V>(ptr_, data() + begin);
-    part.size_ = part.capacity_ = end - begin;
-    return part;
-  }
+  SArray<V> segment(std::size_t begin, std::size_t end) const;
 
  private:
   template <typename W>
   friend class SArray;
+
+  SArray(std::shared_ptr<V>&& ptr, std::size_t n) : ptr_(std::move(ptr)), size_(n), capacity_(n) {}
 
   template <typename W>
   void ShareBytesOf(const SArray<W>& other);

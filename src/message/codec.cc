@@ -132,8 +132,9 @@ uint16_t FlagsOfDataBlocks(size_t count) {
 
 // Whether so many bytes divide into elements of that type, which is known.
 bool Divides(uint64_t bytes, DataType type) {
-  static constexpr std::array<uint8_t, OTHER + 1> kWidths = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1};
-  return bytes % kWidths[static_cast<size_t>(type)] == 0;
+  // Widths are powers of two: less one, they are the bits that must not be set.
+  static constexpr std::array<uint8_t, OTHER + 1> kBitsBelow = {0, 0, 1, 3, 7, 0, 1, 3, 7, 3, 7, 0};
+  return (bytes & kBitsBelow[static_cast<size_t>(type)]) == 0;
 }
 
 DataType TypeOfBlock(const Message& message, size_t index) {
@@ -156,7 +157,7 @@ Status CheckLens(uint64_t keys_bytes, uint64_t lens_bytes) {
   return Status::InvalidArgument("lens of " + std::to_string(lens_bytes) + " bytes without keys");
 }
 
-Status CheckSizesOf(const Header& header, const std::array<SArray<char>, kNumBlocks>& blocks) {
+Status CheckSizesOf(const Header& header, const Blocks& blocks) {
   for (size_t i = 0; i < kNumBlocks; ++i) {
     if (blocks[i].size() == header.block_bytes[i]) continue;
     return Status::InvalidArgument("block " + std::to_string(i) + " has " + std::to_string(blocks[i].size()) +
@@ -165,10 +166,11 @@ Status CheckSizesOf(const Header& header, const std::array<SArray<char>, kNumBlo
   return Status::Ok();
 }
 
-Status CheckBlocks(const Header& header, const std::array<SArray<char>, kNumBlocks>& blocks) {
+Status CheckBlocks(const Header& header, const Blocks& blocks) {
   const size_t present = DataBlocksOf(header.flags);
   for (size_t i = 0; i < kMaxDataBlocks; ++i) {
-    if (i >= present && !blocks[i].empty()) {
+    if (blocks[i].empty()) continue;
+    if (i >= present) {
       return Status::InvalidArgument("block " + std::to_string(i) + " has bytes, but the message has " +
                                      std::to_string(present) + " blocks");
     }
@@ -294,21 +296,21 @@ Header HeaderOf(const Message& message) {
   return header;
 }
 
-std::array<SArray<char>, kNumBlocks> BlocksOf(const Message& message) {
-  std::array<SArray<char>, kNumBlocks> blocks;
+Blocks BlocksOf(const Message& message) {
+  Blocks blocks;
   for (size_t i = 0; i < message.data.size() && i < kMaxDataBlocks; ++i) blocks[i] = message.data[i];
   blocks[kBlockBody].CopyFrom(message.meta.body.data(), message.meta.body.size());
   return blocks;
 }
 
-void TakeBlocks(Message* message, std::array<SArray<char>, kNumBlocks>* blocks) {
+void TakeBlocks(Message* message, Blocks* blocks) {
   const size_t count = std::min<size_t>(message->data.size(), kMaxDataBlocks);
   for (size_t i = 0; i < count; ++i) (*blocks)[i] = std::move(message->data[i]);
   const std::string& body = message->meta.body;
   if (!body.empty()) (*blocks)[kBlockBody].CopyFrom(body.data(), body.size());
 }
 
-Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, Message* message) {
+Status FillMessage(const Header& header, Blocks* blocks, Message* message) {
   PS_RETURN_IF_ERROR(CheckBlocks(header, *blocks));
   FillMeta(header, (*blocks)[kBlockBody], &message->meta);
   const size_t num_blocks = DataBlocksOf(header.flags);
@@ -321,7 +323,7 @@ Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* b
   return Status::Ok();
 }
 
-Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks) {
+Result<Message> MessageOf(const Header& header, Blocks blocks) {
   const HeaderFault fault = CheckRanges(header);
   if (fault != HeaderFault::kNone) return Refuse(fault, header);
   PS_RETURN_IF_ERROR(CheckSizesOf(header, blocks));

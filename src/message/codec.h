@@ -19,6 +19,7 @@ constexpr int kMaxDataBlocks = 3;            // how many blocks Message::data ma
 enum Block { kBlockKeys = 0, kBlockVals = 1, kBlockLens = 2, kBlockBody = 3 };
 
 using HeaderBytes = std::array<uint8_t, kHeaderBytes>;
+using Blocks = std::array<SArray<char>, kNumBlocks>;  // in the order of Block; unused ones are empty
 
 constexpr uint8_t kWireVersion = 1;
 
@@ -138,17 +139,17 @@ Status CheckSendable(const Message& message);
 Header HeaderOf(const Message& message);
 
 // The blocks of a data message in wire order; they share memory with it (the body is copied).
-std::array<SArray<char>, kNumBlocks> BlocksOf(const Message& message);
+Blocks BlocksOf(const Message& message);
 // The same; those of the message go over to `*blocks`, which are empty.
-void TakeBlocks(Message* message, std::array<SArray<char>, kNumBlocks>* blocks);
+void TakeBlocks(Message* message, Blocks* blocks);
 
 // Puts a data message together again in `*message`, a fresh one, with as many data blocks as were sent. The
 // header is sound and `*blocks` have its sizes; they are the message's afterwards. Ids of 0 become kEmpty.
 // Errors (kInvalidArgument): blocks that do not fit the element type, lens without keys, bytes in a block
 // that the flags say is not there.
-Status FillMessage(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, Message* message);
+Status FillMessage(const Header& header, Blocks* blocks, Message* message);
 // The same as a value, of any header and blocks: further errors for those that are not so.
-Result<Message> MessageOf(const Header& header, std::array<SArray<char>, kNumBlocks> blocks);
+Result<Message> MessageOf(const Header& header, Blocks blocks);
 
 }  // namespace ps
 #endif  // PS_MESSAGE_CODEC_H_

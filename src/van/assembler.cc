@@ -58,8 +58,7 @@ constexpr uint64_t kBlockAlignment = 64;
 uint64_t Aligned(uint64_t bytes) { return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment; }
 
 // Makes `*blocks`, which are empty.
-void MakeBlocks(const Header& header, bool with_values, std::array<SArray<char>, kNumBlocks>* blocks) {
-  const uint64_t total = header.total_bytes();
+void MakeBlocks(const Header& header, uint64_t total, bool with_values, Blocks* blocks) {
   const uint64_t most = *std::max_element(header.block_bytes.begin(), header.block_bytes.end());
   if (total > kSmallBytes || most == total || !with_values) {
     for (int i = 0; i < kNumBlocks; ++i) {
@@ -81,7 +80,7 @@ void MakeBlocks(const Header& header, bool with_values, std::array<SArray<char>,
 // Writes a stream of bytes into the blocks laid end to end, from byte `offset` on.
 class BlockWriter {
  public:
-  BlockWriter(const Header& header, std::array<SArray<char>, kNumBlocks>* blocks, uint64_t offset)
+  BlockWriter(const Header& header, Blocks* blocks, uint64_t offset)
       : sizes_(header.block_bytes), blocks_(*blocks), offset_(offset) {
     SkipFull();
   }
@@ -103,7 +102,7 @@ class BlockWriter {
   }
 
   const std::array<uint64_t, kNumBlocks>& sizes_;
-  std::array<SArray<char>, kNumBlocks>& blocks_;
+  Blocks& blocks_;
   uint64_t offset_;  // in the block
   int block_ = 0;
 };
@@ -152,7 +151,7 @@ Status Assembler::Allocate(const Header& header, const Frame& frame, Partial* pa
   try {
     partial->is_borrowing =
         frame.lent != 0 && header.block_bytes[kBlockVals] > 0 && borrows_ && borrows_(header);
-    MakeBlocks(header, !partial->is_borrowing, &partial->message.blocks);
+    MakeBlocks(header, header.total_bytes(), !partial->is_borrowing, &partial->message.blocks);
   } catch (const std::bad_alloc&) {
     partial->message.blocks = {};
     return Status::ResourceExhausted(Who(header) + "no memory for its " + size + " bytes");
@@ -231,15 +230,15 @@ void Assembler::Forget(Open::iterator open) {
   open_.erase(open);
 }
 
-bool Assembler::TakeWhole(const Header& header, const Frame& frame,
-                          std::array<SArray<char>, kNumBlocks>* blocks) {
+bool Assembler::TakeWhole(const Header& header, const Frame& frame, Blocks* blocks) {
   const uint64_t most = header.kind == FrameKind::kData ? max_message_bytes_ : kMostControlBytes;
   const uint64_t bytes = frame.payload_bytes();
   if (frame.lent != 0 || !open_.empty() || bytes != header.chunk_length || bytes != header.total_bytes() ||
       bytes > most)
     return false;
+  if (bytes == 0) return true;
   try {
-    MakeBlocks(header, true, blocks);
+    MakeBlocks(header, bytes, true, blocks);
   } catch (const std::bad_alloc&) {
     *blocks = {};
     return false;
@@ -248,6 +247,7 @@ bool Assembler::TakeWhole(const Header& header, const Frame& frame,
   if (frame.parts[0].size() == bytes) {  // in one piece, as it comes from shared memory
     const char* from = frame.parts[0].data();
     for (const SArray<char>& block : *blocks) {
+      if (block.empty()) continue;
       CopyFromPeer(block.data(), from, block.size());
       from += block.size();
     }

@@ -22,7 +22,7 @@ class Assembler {
  public:
   struct Complete {
     Header header;  // without what is each chunk's own: sequence, ack, credits, chunk
-    std::array<SArray<char>, kNumBlocks> blocks;
+    Blocks blocks;
     bool borrowed = false;  // the values are the sender's memory, only to be read
   };
   // Whether whom this message is for takes values as they lie in the sender's memory.
@@ -41,7 +41,7 @@ class Assembler {
 
   // The short way for what comes most: a frame that is a whole message within the limits, while no other is
   // begun. Its payload is then in `*blocks`, which are empty before. False: nothing was done, Add is for it.
-  bool TakeWhole(const Header& header, const Frame& frame, std::array<SArray<char>, kNumBlocks>* blocks);
+  bool TakeWhole(const Header& header, const Frame& frame, Blocks* blocks);
 
   // Forgets what is not complete.
   void Clear() {

@@ -1,6 +1,7 @@
 #include "van/inbound.h"
 
 #include <cstring>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -173,21 +174,37 @@ void Inbound::Accept(const Header& header, const Frame& frame) {
     counters_->Add(Counter::kRejectedStale);
     return;
   }
-  ready_.clear();
-  route->OnFrame(header, frame, &ready_);
-  for (Received& received : ready_) HandUp(std::move(received));
-  ready_.clear();
+  Blocks whole;
+  if (route->OnFrame(header, frame, &ready_, &whole)) return HandUpWhole(header, &whole, false);
+  if (ready_.empty()) return;
+  std::vector<Received> ready;
+  ready.swap(ready_);
+  for (Received& received : ready) HandUp(&received);
 }
 
-void Inbound::HandUp(Received&& received) {
-  PS_TEST_POINT(received.header.kind == FrameKind::kData ? "data.received" : "control.received");
-  if (received.header.kind == FrameKind::kData) {
-    handler_->OnData(std::move(received));
-  } else if (received.status.ok()) {
-    handler_->OnControl(static_cast<int>(received.header.sender),
-                        static_cast<Control::Command>(received.header.head), received.blocks[kBlockBody]);
+// All of them count as received: one that can not be handed up (out of memory) does not take the others with
+// it.
+void Inbound::HandUp(Received* received) {
+  try {
+    if (received->status.ok()) {
+      HandUpWhole(received->header, &received->blocks, received->borrowed);
+    } else if (received->header.kind == FrameKind::kData) {
+      handler_->OnRefusedData(received->header, received->status);
+    } else {
+      counters_->Add(Counter::kRejectedMalformed);
+    }
+  } catch (const std::exception& error) {
+    PS_LOG(kError, identity_->name(), "a received message was dropped: " << error.what());
+  }
+}
+
+void Inbound::HandUpWhole(const Header& header, Blocks* blocks, bool borrowed) {
+  PS_TEST_POINT(header.kind == FrameKind::kData ? "data.received" : "control.received");
+  if (header.kind == FrameKind::kData) {
+    handler_->OnData(header, std::move(*blocks), borrowed);
   } else {
-    counters_->Add(Counter::kRejectedMalformed);
+    const SArray<char> body = std::move((*blocks)[kBlockBody]);
+    handler_->OnControl(static_cast<int>(header.sender), static_cast<Control::Command>(header.head), body);
   }
 }
 

@@ -32,8 +32,9 @@ class InboundHandler {
   virtual void OnRegister(const Registration& registration, const ReturnPath& from) = 0;
   virtual void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) = 0;
   virtual void OnControl(int sender, Control::Command command, const SArray<char>& body) = 0;
-  // A data message, or (status not ok) one that was refused.
-  virtual void OnData(Received&& received) = 0;
+  // A data message, whose blocks are the handler's; `borrowed`: as Received has it. And one that was refused.
+  virtual void OnData(const Header& header, Blocks&& blocks, bool borrowed) = 0;
+  virtual void OnRefusedData(const Header& header, const Status& why) = 0;
   virtual void OnSignOfLife(int sender, bool wants_answer) = 0;
   // An incarnation that was declared lost still sends: it may not know.
   virtual void OnFencedSender(uint64_t incarnation, const ReturnPath& from) = 0;
@@ -88,7 +89,8 @@ class Inbound : public FrameSink {
   void Park(const Header& header, const Frame& frame, const ReturnPath& from);
   void Accept(const Header& header, const Frame& frame);
   void Remember(int sender, const ReturnPath& from);
-  void HandUp(Received&& received);
+  void HandUp(Received* received);
+  void HandUpWhole(const Header& header, Blocks* blocks, bool borrowed);
   void ReplayParked();
   void SayRejections();
 

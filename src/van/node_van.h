@@ -65,7 +65,8 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void OnRegister(const Registration& registration, const ReturnPath& from) override;
   void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) override;
   void OnControl(int sender, Control::Command command, const SArray<char>& body) override;
-  void OnData(Received&& received) override;
+  void OnData(const Header& header, Blocks&& blocks, bool borrowed) override;
+  void OnRefusedData(const Header& header, const Status& why) override;
   void OnSignOfLife(int sender, bool wants_answer) override;
   void OnFencedSender(uint64_t incarnation, const ReturnPath& from) override;
   void OnConnectionClosed(int node, const ReturnPath& from) override;
@@ -79,7 +80,6 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void OnLost(const Node& node, const Status& why) override;
   void LogLife(const std::string& text) const override;
 
-  void Refuse(const Header& header, const Status& why);
   void LogRefusal(const Node& node, const std::string& why);
   void OnFirstRoster();
   void OnDeparture(int sender, const Departure& departure);

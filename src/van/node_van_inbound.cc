@@ -315,23 +315,16 @@ void NodeVan::TellUntold() {
   if (untold_gone_.empty()) has_untold_gone_.store(false);
 }
 
-void NodeVan::OnData(Received&& received) {
-  if (!received.status.ok()) {
-    Refuse(received.header, received.status);
-    return;
-  }
+void NodeVan::OnData(const Header& header, Blocks&& blocks, bool borrowed) {
   Message message;
-  const Status filled = FillMessage(received.header, &received.blocks, &message);
-  if (!filled.ok()) {
-    Refuse(received.header, filled);
-    return;
-  }
-  message.meta.borrowed = received.borrowed;
+  const Status filled = FillMessage(header, &blocks, &message);
+  if (!filled.ok()) return OnRefusedData(header, filled);
+  message.meta.borrowed = borrowed;
   message_log_.Data(message, message.meta.sender, identity_->id());
   sink_->OnMessage(std::move(message));
 }
 
-void NodeVan::Refuse(const Header& header, const Status& why) {
+void NodeVan::OnRefusedData(const Header& header, const Status& why) {
   counters_.Add(Counter::kRejectedMalformed);
   Message answer;
   answer.meta.app_id = header.app_id;

@@ -19,6 +19,7 @@
 #include "van/identity.h"
 #include "van/open_requests.h"
 #include "van/outbox.h"
+#include "van/route_host.h"
 #include "van/van_core.h"
 
 namespace ps {
@@ -26,30 +27,10 @@ namespace ps {
 // `head` of a kAsk frame from a sender that waits for room.
 constexpr int32_t kAskWantsRoom = 1;
 
-struct RouteSettings {
-  uint64_t chunk_bytes = 1 << 20;
-  uint64_t max_message_bytes = 8ULL << 30;
-  uint32_t water_mark = 1000;
-  uint64_t send_buffer_bytes = 64ULL << 20;
-  int64_t ask_after_ms = 1000;
-  int64_t request_timeout_ms = 60000;  // until acknowledged; 0 = none
-  bool keeps_requests = false;  // until they are answered, for a peer that comes back (PS_ON_NODE_LOST=wait)
-  int64_t answer_timeout_ms = 0;  // kept requests are forgotten after that; 0 = never
-};
-
-// What all routes of a van share. The pointers outlive the routes.
-struct RouteHost {
-  const Identity* self = nullptr;
-  Counters* counters = nullptr;
-  std::function<void(int64_t at_ms)> wake_at;  // arms ps-io: OnTimer of all routes at that time
-  RouteSettings settings;
-  Assembler::Borrows borrows = nullptr;  // asked by the receiver's thread; null: nobody does
-};
-
 // A message that arrived, or (status not ok) one that was refused: then only its header is valid.
 struct Received {
   Header header;
-  std::array<SArray<char>, kNumBlocks> blocks;
+  Blocks blocks;
   bool borrowed = false;  // its values are the sender's memory, only to be read
   Status status;
 };
@@ -84,8 +65,11 @@ class Route {
   // A handler took a request of this size. Mostly without the lock: the response that follows tells it.
   void ReturnCredit(uint64_t bytes);
 
-  // A frame of this peer that was admitted; the messages it completes are appended to `*ready`.
-  void OnFrame(const Header& header, const Frame& frame, std::vector<Received>* ready);
+  // A frame of this peer that was admitted; the messages it completes are appended to `*ready`. True, where
+  // `whole` (empty before) is given: the only one is what this frame has brought as a whole, and its blocks
+  // are there instead.
+  bool OnFrame(const Header& header, const Frame& frame, std::vector<Received>* ready,
+               Blocks* whole = nullptr);
 
   // Sends what waits as far as the transport takes it, asks for what is not acknowledged, gives up what is
   // beyond its deadline (appended to `*expired`). Returns when to call again.
@@ -139,7 +123,8 @@ class Route {
   bool OnSequenced(const Header& header, const Frame& frame, std::vector<Frame>* in_order)
       PS_REQUIRES(mutex_);
   void Assemble(const Header& header, const Frame& frame, std::vector<Received>* ready);
-  void NoteAnswers(const std::vector<Received>& ready);
+  bool TakeWhole(const Header& header, const Frame& frame, Blocks* blocks);
+  void NoteAnswer(const Header& header);
   void ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
   int64_t ExpireKept(int64_t now_ms, std::vector<Undelivered>* expired) PS_REQUIRES(mutex_);
   bool DrainedLocked() const PS_REQUIRES(mutex_);
@@ -175,7 +160,8 @@ class Route {
   CreditSender room_ PS_GUARDED_BY(mutex_);
   CreditReceiver taken_ PS_GUARDED_BY(mutex_);
   DeliveryReceiver received_ PS_GUARDED_BY(mutex_);
-  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;  // senders that wait for room
+  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;   // senders that wait for room
+  int num_draining_ PS_GUARDED_BY(mutex_) = 0;  // threads in WaitDrained
   // For room: tell credits within a millisecond. Written under mutex_.
   std::atomic<bool> peer_waits_{false};
   int64_t wanted_room_ms_ PS_GUARDED_BY(mutex_) = 0;  // when it last said so

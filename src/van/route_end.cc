@@ -167,7 +167,9 @@ bool Route::WaitDrained(Deadline deadline) {
       ask_at = now + step;
     }
     if (deadline.expired(now)) return false;
+    ++num_draining_;
     changed_.WaitUntil(mutex_, std::min(deadline.at_ms(), ask_at));
+    --num_draining_;
   }
   return true;
 }

@@ -26,7 +26,7 @@ void Route::ReturnCredit(uint64_t bytes) {
   if (peer_waits_ && CreditsUntold()) host_.wake_at(Clock::Real().NowMs() + 1);
 }
 
-void Route::OnFrame(const Header& header, const Frame& frame, std::vector<Received>* ready) {
+bool Route::OnFrame(const Header& header, const Frame& frame, std::vector<Received>* ready, Blocks* whole) {
   const size_t begin = ready->size();
   std::vector<Frame> in_order;
   bool is_next = false;
@@ -43,22 +43,25 @@ void Route::OnFrame(const Header& header, const Frame& frame, std::vector<Receiv
       case FrameKind::kHandshake: break;
     }
   }
+  if (is_next && whole != nullptr && TakeWhole(header, frame, whole)) {
+    if (host_.settings.keeps_requests) NoteAnswer(header);
+    return true;
+  }
   if (is_next) Assemble(header, frame, ready);
   for (const Frame& next : in_order) {
     Header early;
     // It was decoded before it was kept.
     if (ReadHeader(next.head, &early) == HeaderFault::kNone) Assemble(early, next, ready);
   }
-  if (host_.settings.keeps_requests && ready->size() > begin) NoteAnswers(*ready);
+  if (!host_.settings.keeps_requests) return false;
+  for (size_t i = begin; i < ready->size(); ++i) NoteAnswer((*ready)[i].header);
+  return false;
 }
 
-void Route::NoteAnswers(const std::vector<Received>& ready) {
+void Route::NoteAnswer(const Header& header) {
+  if (header.kind != FrameKind::kData || (header.flags & kFlagRequest) != 0) return;
   MutexLock lock(mutex_);
-  for (const Received& received : ready) {
-    const bool is_answer =
-        received.header.kind == FrameKind::kData && (received.header.flags & kFlagRequest) == 0;
-    if (is_answer) open_requests_.Answered(received.header);
-  }
+  open_requests_.Answered(header);
 }
 
 // Acknowledgement and credits, which every frame carries.
@@ -67,7 +70,7 @@ void Route::OnTold(const Header& header) {
   const bool room = room_.Update(header.credit_requests, header.credit_bytes);
   if (!acknowledged && !room) return;
   if (!outbox_.queue().empty() || bare_due_ != 0) PumpLocked();
-  changed_.NotifyAll();
+  if (num_waiting_ + num_draining_ > 0) changed_.NotifyAll();
 }
 
 // True: the frame itself is in order. Otherwise those that are now are in `*in_order`.
@@ -88,28 +91,32 @@ bool Route::OnSequenced(const Header& header, const Frame& frame, std::vector<Fr
   return false;
 }
 
+bool Route::TakeWhole(const Header& header, const Frame& frame, Blocks* blocks) {
+  if (!assembler_.TakeWhole(header, frame, blocks)) return false;
+  host_.counters->AddAlone(Counter::kCopiedBytes, header.chunk_length);
+  host_.counters->AddAlone(Counter::kReceivedMessages);
+  host_.counters->AddAlone(Counter::kReceivedBytes, kHeaderBytes + header.chunk_length);
+  return true;
+}
+
 void Route::Assemble(const Header& header, const Frame& frame, std::vector<Received>* ready) {
-  const uint64_t copied_before = assembler_.copied_bytes();
   Received& received = ready->emplace_back();
   received.header = header;
-  bool is_complete = assembler_.TakeWhole(header, frame, &received.blocks);
-  if (!is_complete) {
-    Result<std::optional<Assembler::Complete>> added = assembler_.Add(header, frame);
-    received.status = added.status();
-    is_complete = !added.ok() || added.value().has_value();
-    if (added.ok() && is_complete) {
-      received.header = added.value()->header;
-      received.blocks = std::move(added.value()->blocks);
-      received.borrowed = added.value()->borrowed;
-    }
-  }
+  if (TakeWhole(header, frame, &received.blocks)) return;
+  const uint64_t copied_before = assembler_.copied_bytes();
+  Result<std::optional<Assembler::Complete>> added = assembler_.Add(header, frame);
   host_.counters->AddAlone(Counter::kCopiedBytes, assembler_.copied_bytes() - copied_before);
-  if (is_complete) {
-    host_.counters->AddAlone(Counter::kReceivedMessages);
-    host_.counters->AddAlone(Counter::kReceivedBytes, kHeaderBytes + header.total_bytes());
-  } else {
+  if (added.ok() && !added.value().has_value()) {
     ready->pop_back();
+    return;
   }
+  host_.counters->AddAlone(Counter::kReceivedMessages);
+  host_.counters->AddAlone(Counter::kReceivedBytes, kHeaderBytes + header.total_bytes());
+  received.status = added.status();
+  if (!added.ok()) return;
+  received.header = added.value()->header;
+  received.blocks = std::move(added.value()->blocks);
+  received.borrowed = added.value()->borrowed;
 }
 
 void Route::OnAsk(const Header& header) {

@@ -38,12 +38,12 @@ class Node8 : public InboundHandler {
     (void)DecodeBarrier(body);
     (void)DecodeDeparture(body);
   }
-  void OnData(Received&& received) override {
-    if (!received.status.ok()) return;
-    CHECK_LE(received.header.total_bytes(), kLargestMessage);
-    const Result<Message> message = MessageOf(received.header, std::move(received.blocks));
+  void OnData(const Header& header, Blocks&& blocks, bool) override {
+    CHECK_LE(header.total_bytes(), kLargestMessage);
+    const Result<Message> message = MessageOf(header, std::move(blocks));
     if (message.ok()) (void)ReadBlocks(message.value(), ElementType::Of<float>());
   }
+  void OnRefusedData(const Header&, const Status& why) override { CHECK(!why.ok()); }
   void OnSignOfLife(int sender, bool) override { CHECK(sender == 1 || sender >= 8); }
   void OnConnectionClosed(int, const ReturnPath&) override {}
   void OnFencedSender(uint64_t, const ReturnPath&) override {}

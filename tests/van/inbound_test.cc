@@ -8,58 +8,12 @@
 
 #include "base/version.h"
 #include "message/node_id.h"
+#include "tests/support/inbound_recorder.h"
 #include "tests/support/log_capture.h"
 #include "tests/support/route_pair.h"
 
 namespace ps {
 namespace {
-
-class Recorder : public InboundHandler {
- public:
-  void OnUnproven(const Node& applicant, const Handshake::Judgement& judgement,
-                  const ReturnPath& from) override {
-    const bool is_challenge = judgement.verdict == Handshake::Verdict::kChallenge;
-    events.push_back((is_challenge ? "challenge " : "refuse ") + applicant.hostname + " at " + from);
-    nonce = judgement.nonce;
-  }
-  void OnChallenge(const Digest& challenge) override {
-    events.push_back("challenged");
-    nonce = challenge;
-  }
-  void OnForeign(const std::string& why) override { events.push_back("foreign: " + why); }
-  void OnRegister(const Registration& registration, const ReturnPath& from) override {
-    events.push_back("register " + registration.node.hostname + " from " + from);
-  }
-  void OnNotice(HandshakeStep step, const Notice& notice, uint64_t) override {
-    events.push_back("notice " + std::to_string(static_cast<int>(step)) + " " + notice.text);
-  }
-  void OnControl(int sender, Control::Command command, const SArray<char>& body) override {
-    events.push_back("control " + std::to_string(sender) + " " + std::to_string(command) + " " +
-                     std::string(body.data(), body.size()));
-    if (on_control) on_control();
-  }
-  void OnData(Received&& received) override {
-    events.push_back("data " + std::to_string(received.header.sender) + " " +
-                     std::to_string(received.header.timestamp) + (received.status.ok() ? "" : " refused"));
-  }
-  void OnSignOfLife(int sender, bool wants_answer) override {
-    signs.push_back(sender);
-    num_to_answer += wants_answer ? 1 : 0;
-  }
-  void OnFencedSender(uint64_t incarnation, const ReturnPath& from) override {
-    fenced.emplace_back(incarnation, from);
-  }
-  void OnConnectionClosed(int node, const ReturnPath& from) override {
-    events.push_back("closed " + std::to_string(node) + " " + from);
-  }
-
-  std::vector<std::string> events;
-  std::vector<int> signs;
-  std::vector<std::pair<uint64_t, ReturnPath>> fenced;
-  int num_to_answer = 0;
-  Digest nonce{};
-  std::function<void()> on_control;
-};
 
 class InboundTest : public testing::Test {
  protected:
@@ -131,7 +85,7 @@ class InboundTest : public testing::Test {
   Counters counters_;
   FakeTransport transport_;
   RouteHost host_;
-  Recorder recorder_;
+  InboundRecorder recorder_;
   std::unique_ptr<RouteTable> routes_;
   std::unique_ptr<Handshake> handshake_;
   std::unique_ptr<Inbound> inbound_;
@@ -153,6 +107,20 @@ TEST_F(InboundTest, HandsUpDataAndControlOfWhoIsInTheRoster) {
   Receive();
   EXPECT_EQ(recorder_.events, (Texts{"data 9 5", "control 9 " + std::to_string(Control::BARRIER) + " body"}));
   EXPECT_EQ(recorder_.signs, (std::vector<int>{9, 9})) << "any frame is a sign of life";
+}
+
+TEST_F(InboundTest, AMessageThatCanNotBeHandedUpDoesNotTakeLaterOnesWithIt) {
+  const LogCapture log;
+  KnowAll();
+  for (int i = 1; i <= 3; ++i) SendToPeer(RequestOf(i));
+  std::vector<Frame> frames(3);
+  for (Frame& frame : frames) ASSERT_TRUE(peer_.wire->Take(&frame));
+  recorder_.on_data = [&, count = 0]() mutable {
+    if (++count == 2) throw std::bad_alloc();
+  };
+  for (const size_t i : {1u, 2u, 0u}) inbound_->OnFrame(frames[i].DeepCopy(), "path");
+  EXPECT_EQ(recorder_.events, (Texts{"data 9 1", "data 9 2", "data 9 3"})) << "all are acknowledged";
+  EXPECT_EQ(log.Count("a received message was dropped"), 1);
 }
 
 TEST_F(InboundTest, ParksWhatComesBeforeTheRosterAsCopies) {

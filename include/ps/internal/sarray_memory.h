@@ -55,6 +55,13 @@ void SArray<V>::CopyFrom(const V* src, std::size_t n) {
 }
 
 template <typename V>
+SArray<V> SArray<V>::segment(std::size_t begin, std::size_t end) const {
+  CHECK_LE(begin, end);
+  CHECK_LE(end, size_);
+  return SArray<V>(std::shared_ptr<V>(ptr_, data() + begin), end - begin);
+}
+
+template <typename V>
 void SArray<V>::reserve(std::size_t capacity) {
   if (capacity <= capacity_) return;
   std::shared_ptr<V> moved = internal::AllocateAligned<V>(capacity);

@@ -51,13 +51,10 @@ void Inlet::AddWord(Words* words) const {
 
 bool Inlet::Read(const RingReader::Record& record, Frame* frame) {
   frame->head = record.head;
-  const auto begin = static_cast<size_t>(record.payload - ring_.data());
-  if (record.payload_bytes == 0) return true;
-  SArray<char> payload = ring_.segment(begin, begin + record.payload_bytes);
-  if (!record.has_loans) {
-    frame->parts[0] = std::move(payload);
-    return true;
-  }
+  // Not counted: the ring outlives the call.
+  frame->parts[0] = SArray<char>(record.payload, record.payload_bytes);
+  if (!record.has_loans) return true;
+  const SArray<char> payload = std::move(frame->parts[0]);
   const Borrower::Outcome outcome = borrower_.Read(payload, frame);
   is_given_up_ = outcome == Borrower::Outcome::kMalformed;
   return outcome == Borrower::Outcome::kRead;
@@ -67,11 +64,12 @@ int Inlet::Drain(FrameSink* sink, int most) {
   if (is_given_up_) return 0;
   int count = 0;
   RingReader::Record record;
+  Frame frame;  // of which nothing is left in the next one but its first part
   RingReader::Outcome outcome = RingReader::Outcome::kRecord;
   while (count < most && !is_given_up_ && (outcome = reader_.Next(&record)) == RingReader::Outcome::kRecord) {
-    Frame frame;
     ++count;
     if (Read(record, &frame)) sink->OnFrame(std::move(frame), path_);
+    if (record.has_loans) frame = Frame();
     if (reader_.unreleased() >= capacity_ / kPiecesOfRing) Release();
   }
   Release();

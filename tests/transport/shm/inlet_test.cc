@@ -96,14 +96,5 @@ TEST_F(InletTest, FrameThatTheSinkThrowsAtIsNotSeenAgain) {
   EXPECT_EQ(sink_.frames[1].number(), 2u);
 }
 
-TEST_F(InletTest, ViewsKeepTheMemoryMapped) {
-  Write(1, Pattern(5000));
-  SArray<char> kept;
-  sink_.on_view = [&](const Frame& frame) { kept = frame.parts[0]; };
-  EXPECT_EQ(Drain(), 1);
-  inlet_ = nullptr;
-  EXPECT_EQ(Text(kept), Text(Pattern(5000))) << "against the rules, but no crash";
-}
-
 }  // namespace
 }  // namespace ps
