@@ -71,7 +71,8 @@ $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 	$(Q)$(COMPILE) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_$(firstword $(subst /, ,$<))) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
 
 # The sources that may include generated headers, see the fences in src/README.md.
-$(BUILD)/obj/src/van/control.o $(BUILD)/obj/src/store/spec_bytes.o: INCLUDES += $(GEN_INCLUDES)
+PROTOBUF_OBJS := $(addprefix $(BUILD)/obj/src/,van/control.o $(addprefix store/,spec_bytes.o checkpoint/record.o checkpoint/manifest_bytes.o))
+$(PROTOBUF_OBJS): INCLUDES += $(GEN_INCLUDES)
 
 # Element-wise loops (device/launch.h): vectorised, and with the same bits on processors with and without fused operations.
 $(BUILD)/obj/src/device/%.o $(BUILD)/obj/src/store/updater/%.o: CXXFLAGS += $(if $(SAN),,-O3) -ffp-contract=off -fno-math-errno
@@ -104,7 +105,7 @@ $(EXAMPLES_A): $(EXAMPLES_OBJS) $(BUILD)/libexamples.list
 
 $(BUILD)/$(SONAME): $(LIB_OBJS) $(BUILD)/libps.list
 	$(call say,LINK,$@)
-	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $(LIB_OBJS) -o $@ $(THIRD_LIBS) $(CUDA_LIBS)
+	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $(LIB_OBJS) -o $@ $(THIRD_LIBS) $(CUDA_LIBS) -Wl,--as-needed -ldmlc
 
 $(LIB_SO): $(BUILD)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $@

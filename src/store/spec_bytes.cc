@@ -85,7 +85,7 @@ std::string EncodeSpec(const TableSpec& spec) { return MessageOf(spec).Serialize
 
 Result<TableSpec> DecodeSpec(std::string_view bytes) {
   stored::TableSpec message;
-  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
+  if (bytes.empty() || bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) ||
       !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return Status::InvalidArgument("bytes that are no table specification");
   }

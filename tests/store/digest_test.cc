@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace ps {
@@ -23,6 +24,20 @@ TEST(DigestTest, EveryBitCounts) {
     text[i] ^= 1;
   }
   EXPECT_NE(DigestOf(text + "x"), before);
+}
+
+TEST(DigestTest, PiecesGiveTheSameAsTheWhole) {
+  const std::string text(5000, 'y');
+  Digester digester;
+  EXPECT_EQ(digester.value(), DigestOf(""));
+  for (const std::size_t step : {1u, 7u, 512u, 5000u}) {
+    digester.Reset();
+    for (std::size_t at = 0; at < text.size(); at += step) {
+      digester.Add(text.data() + at, std::min(step, text.size() - at));
+    }
+    digester.Add(nullptr, 0);
+    EXPECT_EQ(digester.value(), DigestOf(text));
+  }
 }
 
 }  // namespace
