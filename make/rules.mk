@@ -121,6 +121,7 @@ $(BUILD)/bin/%: $(BUILD)/obj/src/tools/%.o $(LIB_A)
 	$(call link)
 
 $(BUILD)/bin/ps_bench: $(call tool_objs,ps_bench)
+$(BUILD)/bin/ps_ckpt: $(call tool_objs,ps_ckpt)
 
 # The floors are what the machine can do: without the library.
 FLOORS_OBJS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard tests/bench/floors/*.cc)) \

@@ -35,7 +35,7 @@ RUN_FUZZ := $(call chosen,$(if $(LAYERS),,$(FUZZ_CC)))
 TEST_BINS := $(RUN_CC:%.cc=$(BUILD)/%)
 FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 # Scripts, and tests that start processes, need everything that they may start.
-TEST_PROGRAMS := $(if $(RUN_SH)$(filter tests/process/% tests/tracker/% tests/examples/%,$(RUN_CC)),all $(PROGRAM_BINS))
+TEST_PROGRAMS := $(if $(RUN_SH)$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS))
 
 # Networks that are cut and clocks that jump take tools of their own.
 TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults)

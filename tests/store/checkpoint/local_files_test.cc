@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +15,7 @@
 
 #include "store/checkpoint/steps.h"
 #include "tests/store/checkpoint/saved_table.h"
+#include "tests/support/job.h"
 
 namespace ps {
 namespace {
@@ -23,8 +23,7 @@ namespace {
 class LocalFilesTest : public testing::Test {
  protected:
   LocalFilesTest() {
-    std::string name = testing::TempDir() + "/ps_checkpoint_XXXXXX";
-    folder_ = mkdtemp(name.data());
+    folder_ = NewFolder("ps_checkpoint");
   }
   ~LocalFilesTest() override { std::filesystem::remove_all(folder_); }
 

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 #include "store/checkpoint/steps.h"
 #include "tests/store/checkpoint/saved_table.h"
+#include "tests/support/job.h"
 
 namespace ps {
 namespace {
@@ -18,8 +18,7 @@ namespace {
 class StreamFilesTest : public testing::Test {
  protected:
   StreamFilesTest() {
-    std::string name = testing::TempDir() + "/ps_streams_XXXXXX";
-    folder_ = mkdtemp(name.data());
+    folder_ = NewFolder("ps_streams");
     files_ = std::move(StreamFiles::At("file://" + folder_).value());
   }
   ~StreamFilesTest() override { std::filesystem::remove_all(folder_); }
