@@ -29,6 +29,7 @@ find_missing() {
       need_module libxxhash libxxhash-dev
       need_header CLI/CLI.hpp libcli11-dev
       need_module gtest libgtest-dev
+      need_header nlohmann/json.hpp nlohmann-json3-dev
       need_header dmlc/logging.h libdmlc-dev
       ;;
     lint)

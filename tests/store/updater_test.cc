@@ -4,7 +4,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -120,6 +123,57 @@ TEST(UpdaterTest, NoRunsAndEmptyRunsChangeNothing) {
     table.Add({});
     table.updater().Update(nullptr, 0, UpdateContext());
     EXPECT_EQ(table.block(), before) << rule;
+  }
+}
+
+// tests/vectors/updaters.json: {"id", "updater": as ParseUpdater takes it, "start", "steps": [{"add",
+// "expect"}]}, and where they are not f32, 1, 0 and 0: "dtype", "workers", "tol" (relative), in a step "w";
+// "states" after a step.
+nlohmann::json Vectors() {
+  const char* const root = std::getenv("PS_ROOT");
+  std::ifstream file(std::string(root == nullptr ? "." : root) + "/tests/vectors/updaters.json");
+  EXPECT_TRUE(file) << "run from the root of the repository, or set PS_ROOT to it";
+  return nlohmann::json::parse(file);
+}
+
+template <typename T>
+void ExpectNear(const std::vector<T>& values, const std::vector<double>& expected, double tolerance) {
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double wanted = static_cast<T>(expected[i]);
+    EXPECT_LE(std::fabs(values[i] - wanted), tolerance * std::fabs(wanted))
+        << values[i] << " is not " << expected[i];
+  }
+}
+
+template <typename T>
+void RunVector(const nlohmann::json& vector) {
+  const UpdaterChoice choice = ParseUpdater(vector["updater"].get<std::string>()).value();
+  const double tolerance = vector.value("tol", 0.0);
+  RuleTable<T> table(choice.name, choice.options, vector["start"], vector.value("workers", 1));
+  for (const nlohmann::json& step : vector["steps"]) {
+    SCOPED_TRACE(step.dump());
+    table.Add(step["add"], step.value("w", 0));
+    ExpectNear(table.values(), step["expect"], tolerance);
+    const std::vector<std::vector<double>> states = step.value("states", std::vector<std::vector<double>>());
+    for (std::size_t k = 0; k < states.size(); ++k)
+      ExpectNear(table.state(static_cast<int>(k)), states[k], tolerance);
+  }
+}
+
+TEST(UpdaterTest, GivesTheValuesOfTheVectors) {
+  const nlohmann::json vectors = Vectors();
+  EXPECT_GE(vectors.size(), 20U);
+  for (const nlohmann::json& vector : vectors) {
+    SCOPED_TRACE(vector["id"].get<std::string>());
+    const std::string dtype = vector.value("dtype", "f32");
+    if (dtype == "f32") {
+      RunVector<float>(vector);
+    } else if (dtype == "i32") {
+      RunVector<std::int32_t>(vector);
+    } else {
+      ADD_FAILURE() << "no runner for " << dtype;
+    }
   }
 }
 

@@ -2,52 +2,54 @@
 #ifndef PS_DEVICE_RULES_DCASGD_H_
 #define PS_DEVICE_RULES_DCASGD_H_
 
-#include <cmath>
-
 #include "device/rules/root.h"
 #include "ps/half.h"
 
 namespace ps::rules {
 
-// What the values were when this worker's last contribution had been applied. Its state is zero before the
-// first one, and then it is today's value; a value of zero is kept as -0, so that the two are not taken for
-// each other.
+// How far a value has moved since the worker's last contribution was applied, or since the table was made.
+// Counted from where values began, so that states of zero are right whatever the initial values are, and
+// values that are set are no movement. `moved` is one state of all workers, `seen` one of each: what `moved`
+// was then.
 template <typename T>
-PS_HOST_DEVICE T ShadowOf(T state, T today) {
-  return state == 0 && !std::signbit(state) ? today : state;
-}
-template <typename T>
-PS_HOST_DEVICE T AsShadow(T today) {
-  return today == 0 ? -T(0) : today;
-}
+struct Delay {
+  T& moved;
+  T& seen;
 
-// A contribution is lr times a gradient. State: the shadow, of the worker that sent the contribution.
-template <typename T>
-struct DcAsgd {
-  static constexpr int kStates = 1;
-  T lr;
-  T lambda;
-  PS_HOST_DEVICE void operator()(T& x, T d, T& shadow) const {
-    const T g = d / lr;
-    x -= lr * (g + lambda * (g * g) * (x - ShadowOf(shadow, x)));
-    shadow = AsShadow(x);
+  PS_HOST_DEVICE T Since() const { return moved - seen; }
+  PS_HOST_DEVICE void Apply(T step, T& x) const {
+    x -= step;
+    moved -= step;
+    seen = moved;
   }
 };
 
-// The same with a lambda that shrinks as gradients grow. States: the shadow, of the worker; the mean of
-// squares, of all.
+// A contribution is lr times a gradient. States: seen (of the worker that sent it), moved.
+template <typename T>
+struct DcAsgd {
+  static constexpr int kStates = 2;
+  T lr;
+  T lambda;
+  PS_HOST_DEVICE void operator()(T& x, T d, T& seen, T& moved) const {
+    const Delay<T> delay{moved, seen};
+    const T g = d / lr;
+    delay.Apply(lr * (g + lambda * (g * g) * delay.Since()), x);
+  }
+};
+
+// The same with a lambda that shrinks as gradients grow. One state more: the mean of squares, of all.
 template <typename T>
 struct DcAsgdA {
-  static constexpr int kStates = 2;
+  static constexpr int kStates = 3;
   T lr;
   T lambda;
   T momentum;
   T eps;
-  PS_HOST_DEVICE void operator()(T& x, T d, T& shadow, T& square) const {
+  PS_HOST_DEVICE void operator()(T& x, T d, T& seen, T& moved, T& square) const {
+    const Delay<T> delay{moved, seen};
     const T g = d / lr;
     square = momentum * square + (1 - momentum) * (g * g);
-    x -= lr * (g + lambda / Root(square + eps) * (g * g) * (x - ShadowOf(shadow, x)));
-    shadow = AsShadow(x);
+    delay.Apply(lr * (g + lambda / Root(square + eps) * (g * g) * delay.Since()), x);
   }
 };
 

@@ -33,6 +33,7 @@ struct DcAsgdOptions : DelayOptions<DcAsgdOptions> {
 };
 DMLC_REGISTER_PARAMETER(DcAsgdOptions);
 
+// States: what each worker has seen, and behind it what is one for all.
 struct DcAsgd {
   static constexpr const char* kName = "dcasgd";
   using Options = DcAsgdOptions;
@@ -40,8 +41,8 @@ struct DcAsgd {
   static rules::DcAsgd<T> Rule(const Options& options) {
     return {static_cast<T>(options.lr), static_cast<T>(options.lambda)};
   }
-  static int NumStates(int num_workers) { return num_workers; }
-  static std::array<int, 1> States(int worker, int) { return {worker}; }
+  static int NumStates(int num_workers) { return num_workers + 1; }
+  static std::array<int, 2> States(int worker, int num_workers) { return {worker, num_workers}; }
 };
 
 struct DcAsgdAOptions : DelayOptions<DcAsgdAOptions> {
@@ -59,7 +60,6 @@ struct DcAsgdAOptions : DelayOptions<DcAsgdAOptions> {
 };
 DMLC_REGISTER_PARAMETER(DcAsgdAOptions);
 
-// The shadows of the workers, and behind them the mean of squares.
 struct DcAsgdA {
   static constexpr const char* kName = "dcasgd_a";
   using Options = DcAsgdAOptions;
@@ -68,8 +68,10 @@ struct DcAsgdA {
     return {static_cast<T>(options.lr), static_cast<T>(options.lambda), static_cast<T>(options.momentum),
             static_cast<T>(options.eps)};
   }
-  static int NumStates(int num_workers) { return num_workers + 1; }
-  static std::array<int, 2> States(int worker, int num_workers) { return {worker, num_workers}; }
+  static int NumStates(int num_workers) { return num_workers + 2; }
+  static std::array<int, 3> States(int worker, int num_workers) {
+    return {worker, num_workers, num_workers + 1};
+  }
 };
 
 }  // namespace
