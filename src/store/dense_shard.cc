@@ -154,11 +154,14 @@ void DenseShard::Mark(const RowSet& rows) {
   for (std::size_t i = 0; i < rows.count; ++i) versions_.Set(rows.keys[i] - first_row_, version_);
 }
 
+Status DenseShard::CheckWhole(const RowSet& rows) const {
+  if (!updater_->NeedsWhole() || IsWhole(rows)) return Status::Ok();
+  return Status::InvalidArgument("table " + spec_.name + ": updater " + spec_.updater +
+                                 " looks at the whole table: an update must have all of its rows");
+}
+
 Status DenseShard::Update(const RowSet& rows, const void* delta, const UpdateContext& context) {
-  if (updater_->NeedsWhole() && !IsWhole(rows)) {
-    return Status::InvalidArgument("table " + spec_.name + ": updater " + spec_.updater +
-                                   " looks at the whole table: an update must have all of its rows");
-  }
+  PS_RETURN_IF_ERROR(CheckWhole(rows));
   Fill(rows);
   const char* const from = static_cast<const char*>(delta);
   const Updater::Shortcut shortcut = updater_->shortcut();
@@ -167,7 +170,7 @@ Status DenseShard::Update(const RowSet& rows, const void* delta, const UpdateCon
   } else if (shortcut == Updater::Shortcut::kAdd && !format_.has_masters) {
     AddDelta(rows, from);
   } else {
-    RunUpdater(rows, from, context);
+    RunUpdater(rows, from, format_.dtype, context);
   }
   Mark(rows);
   return Status::Ok();
@@ -186,12 +189,14 @@ void DenseShard::AddDelta(const RowSet& rows, const char* delta) {
   }
 }
 
-void DenseShard::RunUpdater(const RowSet& rows, const char* delta, const UpdateContext& context) {
+void DenseShard::RunUpdater(const RowSet& rows, const char* delta, DType delta_dtype,
+                            const UpdateContext& context) {
   UpdateContext own = context;
   own.state_step = static_cast<std::ptrdiff_t>(layout_.step);
-  batch_.Begin(own);
+  batch_.Begin(own, delta_dtype);
+  const std::size_t delta_bytes = width_ * SizeOf(delta_dtype);
   ForEachRun(rows, [&](std::uint64_t row, std::size_t count, std::size_t place) {
-    batch_.Add({Values(row), Masters(row), State(0, row)}, delta + place * RowBytes(), count * width_);
+    batch_.Add({Values(row), Masters(row), State(0, row)}, delta + place * delta_bytes, count * width_);
   });
   batch_.Flush();
 }
@@ -208,6 +213,23 @@ void DenseShard::CopyIn(const RowSet& rows, const char* values) {
 Status DenseShard::Set(const RowSet& rows, const void* values) {
   Fill(rows);
   CopyIn(rows, static_cast<const char*>(values));
+  Mark(rows);
+  return Status::Ok();
+}
+
+Status DenseShard::ApplyMasters(const RowSet& rows, const void* values, bool sets,
+                                const UpdateContext& context) {
+  if (format_.dtype == format_.master) return sets ? Set(rows, values) : Update(rows, values, context);
+  const char* const from = static_cast<const char*>(values);
+  if (!sets) PS_RETURN_IF_ERROR(CheckWhole(rows));
+  Fill(rows);
+  if (sets) {
+    ForEachRun(rows, [&](std::uint64_t row, std::size_t count, std::size_t place) {
+      SetMasters(row, count, from + place * MasterRowBytes());
+    });
+  } else {
+    RunUpdater(rows, from, format_.master, context);
+  }
   Mark(rows);
   return Status::Ok();
 }

@@ -32,6 +32,8 @@ class DenseShard : public Shard {
   // kInvalidArgument: the updater needs the whole, and `rows` is not.
   Status Update(const RowSet& rows, const void* delta, const UpdateContext& context) override;
   Status Set(const RowSet& rows, const void* values) override;
+  Status ApplyMasters(const RowSet& rows, const void* values, bool sets,
+                      const UpdateContext& context) override;
   void Read(const RowSet& rows, void* values) const override;
   void ReadSince(const RowSet& rows, std::uint64_t since, void* values, Changed* changed) const override;
   std::uint64_t version() const override { return version_; }
@@ -68,7 +70,9 @@ class DenseShard : public Shard {
   void FillBlock(std::size_t begin, std::size_t count) const;
   void Mark(const RowSet& rows);
   void AddDelta(const RowSet& rows, const char* delta);
-  void RunUpdater(const RowSet& rows, const char* delta, const UpdateContext& context);
+  Status CheckWhole(const RowSet& rows) const;
+  // `delta_dtype`: the table's, or its master.
+  void RunUpdater(const RowSet& rows, const char* delta, DType delta_dtype, const UpdateContext& context);
   void CopyIn(const RowSet& rows, const char* values);
   // Masters of rows from others of `master` elements, and the values that follow from them.
   void SetMasters(std::uint64_t row, std::size_t count, const char* masters) const;

@@ -223,26 +223,41 @@ Status HashShard::ReserveRows(std::size_t count) {
 // --- changing ---
 
 Status HashShard::Update(const RowSet& rows, const void* delta, const UpdateContext& context) {
+  return RunUpdate(rows, static_cast<const char*>(delta), format_.dtype, context);
+}
+
+Status HashShard::RunUpdate(const RowSet& rows, const char* delta, DType delta_dtype,
+                            const UpdateContext& context) {
   UpdateContext own = context;
   own.state_step = static_cast<std::ptrdiff_t>(MasterBytes());
-  batch_.Begin(own);
-  const char* const from = static_cast<const char*>(delta);
-  const Status status =
-      ForEachWritten(rows, [&](const Group& group) { Apply(group, from + group.first * ValueBytes()); });
+  batch_.Begin(own, delta_dtype);
+  const std::size_t delta_bytes = width_ * SizeOf(delta_dtype);
+  const Status status = ForEachWritten(
+      rows, [&](const Group& group) { Apply(group, delta + group.first * delta_bytes, delta_dtype); });
   batch_.Flush();
   return status;
 }
 
-void HashShard::Apply(const Group& group, const char* delta) {
-  switch (updater_->shortcut()) {
-    case Updater::Shortcut::kAssign: return CopyIn(group, delta);
-    case Updater::Shortcut::kAdd:
-      if (format_.has_masters) break;
+void HashShard::Apply(const Group& group, const char* delta, DType delta_dtype) {
+  if (delta_dtype == format_.dtype) {
+    const Updater::Shortcut shortcut = updater_->shortcut();
+    if (shortcut == Updater::Shortcut::kAssign) return CopyIn(group, delta);
+    if (shortcut == Updater::Shortcut::kAdd && !format_.has_masters)
       return AddToPlaces(format_.dtype, group.values, group.count, width_, delta);
-    case Updater::Shortcut::kNone: break;
   }
+  const std::size_t delta_bytes = width_ * SizeOf(delta_dtype);
   for (std::size_t i = 0; i < group.count; ++i)
-    batch_.Add(RunAt(group.values[i]), delta + i * ValueBytes(), width_);
+    batch_.Add(RunAt(group.values[i]), delta + i * delta_bytes, width_);
+}
+
+Status HashShard::ApplyMasters(const RowSet& rows, const void* values, bool sets,
+                               const UpdateContext& context) {
+  const char* const from = static_cast<const char*>(values);
+  if (!sets) return RunUpdate(rows, from, format_.master, context);
+  return ForEachWritten(rows, [&](const Group& group) {
+    for (std::size_t i = 0; i < group.count; ++i)
+      SetMasters(group.values[i], from + (group.first + i) * MasterBytes());
+  });
 }
 
 void HashShard::CopyIn(const Group& group, const char* values) const {

@@ -35,6 +35,8 @@ class HashShard : public Shard {
   // the system itself has no memory for the index any more, what comes before that key was.
   Status Update(const RowSet& rows, const void* delta, const UpdateContext& context) override;
   Status Set(const RowSet& rows, const void* values) override;
+  Status ApplyMasters(const RowSet& rows, const void* values, bool sets,
+                      const UpdateContext& context) override;
   void Read(const RowSet& rows, void* values) const override;
   // Keys that are not here count as changed when rows were erased since: it is not known which ones.
   void ReadSince(const RowSet& rows, std::uint64_t since, void* values, Changed* changed) const override;
@@ -83,7 +85,8 @@ class HashShard : public Shard {
   void SetMasters(char* values, const char* masters) const;
   void CountIndex();
 
-  void Apply(const Group& group, const char* delta);
+  Status RunUpdate(const RowSet& rows, const char* delta, DType delta_dtype, const UpdateContext& context);
+  void Apply(const Group& group, const char* delta, DType delta_dtype);
   void CopyIn(const Group& group, const char* values) const;
   // `row`: its values, or null if the key is not here.
   void ReadOne(std::uint64_t key, const char* row, char* to) const;

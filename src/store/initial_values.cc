@@ -65,8 +65,8 @@ void InitialValues::Fill(std::uint64_t first_row, std::size_t num_rows, void* to
     return;
   }
   VisitElementType(dtype_, [&](auto type) {
-    using T = typename decltype(type)::type;
-    if constexpr (!std::is_same_v<T, F16Bits> && !std::is_same_v<T, BF16Bits>) {
+    using T = typename decltype(type)::Type;
+    if constexpr (!std::is_same_v<T, Half> && !std::is_same_v<T, BFloat16>) {
       T* const elements = static_cast<T*>(to);
       if (init_.kind == Init::kConstant) {
         std::fill_n(elements, num_rows * width_, ToElement<T>(init_.low));

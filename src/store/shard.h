@@ -33,6 +33,10 @@ class Shard {
   virtual Status Update(const RowSet& rows, const void* delta, const UpdateContext& context) = 0;
   // Sets values; the updater's state stays.
   virtual Status Set(const RowSet& rows, const void* values) = 0;
+  // The same with values in the master dtype: sums of 16-bit floats before they are rounded. Updates, or
+  // sets.
+  virtual Status ApplyMasters(const RowSet& rows, const void* values, bool sets,
+                              const UpdateContext& context) = 0;
   // Rows that a hash table does not have read as the initial values and are not made.
   virtual void Read(const RowSet& rows, void* values) const = 0;
   // Reads the rows with a version above `since`, one after the other, into `values` (room for all of `rows`).

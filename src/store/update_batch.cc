@@ -10,18 +10,22 @@ namespace ps {
 UpdateBatch::UpdateBatch(const ElementFormat& format, Updater* updater)
     : format_(format), updater_(updater) {}
 
-void UpdateBatch::Begin(const UpdateContext& context) { context_ = context; }
+void UpdateBatch::Begin(const UpdateContext& context, DType delta_dtype) {
+  context_ = context;
+  delta_dtype_ = delta_dtype;
+}
 
 void UpdateBatch::Add(const ElementRun& run, const void* delta, std::size_t count) {
   const char* const from = static_cast<const char*>(delta);
   if (format_.dtype == format_.master || updater_->NeedsWhole()) return AddPiece(run, from, count);
   const std::size_t value_bytes = SizeOf(format_.dtype);
   const std::size_t master_bytes = SizeOf(format_.master);
+  const std::size_t delta_bytes = SizeOf(delta_dtype_);
   for (std::size_t at = 0; at < count; at += kStagedElements) {
     const ElementRun piece{run.values + at * value_bytes,
                            run.masters == nullptr ? nullptr : run.masters + at * master_bytes,
                            run.states + at * master_bytes};
-    AddPiece(piece, from + at * value_bytes, std::min(kStagedElements, count - at));
+    AddPiece(piece, from + at * delta_bytes, std::min(kStagedElements, count - at));
   }
 }
 
@@ -44,9 +48,12 @@ UpdateRun UpdateBatch::Stage(const ElementRun& run, const char* delta, std::size
     const int arrays = format_.is_staged() ? 2 + format_.num_states : 1;
     staging_.resize(capacity_ * static_cast<std::size_t>(arrays));
   }
-  float* const deltas = Staged(0) + used_;
-  WidenElements(format_.dtype, delta, deltas, count);
-  UpdateRun staged{run.masters, deltas, count};
+  UpdateRun staged{run.masters, delta, count};
+  if (delta_dtype_ != format_.master) {
+    float* const deltas = Staged(0) + used_;
+    WidenElements(format_.dtype, delta, deltas, count);
+    staged.delta = deltas;
+  }
   if (format_.is_staged()) {
     float* const values = Staged(1) + used_;
     WidenElements(format_.dtype, run.values, values, count);

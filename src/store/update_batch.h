@@ -37,10 +37,11 @@ class UpdateBatch {
   // `updater` outlives it.
   UpdateBatch(const ElementFormat& format, Updater* updater);
 
-  // `context` with the shard's state_step holds until the next Begin.
-  void Begin(const UpdateContext& context);
-  // `delta` (dtype) and the elements must stay where they are until Flush. Runs may repeat: they are handed
-  // over in the order of the calls.
+  // `context` with the shard's state_step, and the dtype of deltas (the elements' or their master's) hold
+  // until the next Begin.
+  void Begin(const UpdateContext& context, DType delta_dtype);
+  // `delta` and the elements must stay where they are until Flush. Runs may repeat: they are handed over in
+  // the order of the calls.
   void Add(const ElementRun& run, const void* delta, std::size_t count);
   // Everything that was added is applied.
   void Flush();
@@ -58,6 +59,7 @@ class UpdateBatch {
   const ElementFormat format_;
   Updater* const updater_;
   UpdateContext context_;  // the shard's
+  DType delta_dtype_ = DType::kF32;
   std::size_t num_runs_ = 0;
   std::array<UpdateRun, kMostRuns> runs_;
   std::array<ElementRun, kMostRuns> places_;  // of dtypes that are not their own master

@@ -165,6 +165,26 @@ TEST(DenseShardTest, MastersKeepWhatHalvesLose) {
   }
 }
 
+TEST(DenseShardTest, MastersAreAppliedAndSetWithoutRounding) {
+  for (const bool with_masters : {false, true}) {
+    SumTimesCount<float> rule;
+    TableSpec spec = Spec(DType::kBF16, 3, 2);
+    spec.multi_precision = with_masters;
+    const auto shard = Make(spec, &rule);
+    const Rows rows = {2, 0};
+    const std::vector<float> values = {256.25F, 1, 2, 3};
+    ASSERT_TRUE(shard->ApplyMasters(List(rows), values.data(), false, {}).ok());
+    ASSERT_TRUE(shard->ApplyMasters(List(rows), values.data(), false, {}).ok());
+    std::vector<float> read(6);
+    WidenElements(DType::kBF16, ReadAll<std::uint16_t>(*shard, spec).data(), read.data(), 6);
+    EXPECT_EQ(read, (std::vector<float>{8, 12, 0, 0, 1024, 4}));  // 1025, rounded
+    ASSERT_TRUE(shard->ApplyMasters(List(rows), values.data(), true, {}).ok());
+    WidenElements(DType::kBF16, ReadAll<std::uint16_t>(*shard, spec).data(), read.data(), 6);
+    EXPECT_EQ(read, (std::vector<float>{2, 3, 0, 0, 256, 1}));
+    EXPECT_EQ(shard->version(), 3U);
+  }
+}
+
 TEST(DenseShardTest, ARuleThatNeedsTheWholeGetsNothingElse) {
   SumTimesCount<float> rule(true);
   const TableSpec spec = Spec(DType::kF32, 5000, 1);

@@ -148,6 +148,26 @@ TEST(HashShardTest, DoesWhatAMapDoesWithHalves) {
   }
 }
 
+TEST(HashShardTest, MastersAreAppliedAndSetWithoutRounding) {
+  for (const bool with_masters : {false, true}) {
+    SumTimesCount<float> rule;
+    TableSpec spec = Spec(DType::kBF16, 1);
+    spec.multi_precision = with_masters;
+    const auto shard = Make(spec, &rule);
+    const Keys keys = {2, 9};
+    const std::vector<float> values = {256.25F, 1};
+    const auto read = [&] {
+      std::vector<float> wide(2);
+      WidenElements(DType::kBF16, Read<std::uint16_t>(*shard, keys, 1).data(), wide.data(), 2);
+      return wide;
+    };
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(shard->ApplyMasters(List(keys), values.data(), false, {}).ok());
+    EXPECT_EQ(read(), (std::vector<float>{1024, 4}));  // 1025, rounded
+    ASSERT_TRUE(shard->ApplyMasters(List(keys), values.data(), true, {}).ok());
+    EXPECT_EQ(read(), (std::vector<float>{256, 1}));
+  }
+}
+
 TEST(HashShardTest, StatesOfAReusedRowAreZero) {
   SumTimesCount<double> rule;
   const auto shard = Make(Spec(DType::kF64, 1), &rule);

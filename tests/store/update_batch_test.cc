@@ -35,7 +35,7 @@ TEST(UpdateBatchTest, HandsOverManyRunsAtATimeInOrder) {
   UpdateContext context;
   context.count = 9;
   context.worker = 3;
-  batch.Begin(context);
+  batch.Begin(context, DType::kF32);
   std::vector<float> values(1000);
   for (std::size_t i = 0; i < 100; ++i) batch.Add(RunAt(&values, i), values.data(), i + 1);
   batch.Flush();
@@ -51,7 +51,7 @@ TEST(UpdateBatchTest, HandsOverManyRunsAtATimeInOrder) {
 TEST(UpdateBatchTest, FlushingNothingCallsNobody) {
   NotingUpdater updater;
   UpdateBatch batch({DType::kF32, DType::kF32, false, 0}, &updater);
-  batch.Begin({});
+  batch.Begin({}, DType::kF32);
   batch.Flush();
   EXPECT_TRUE(updater.calls.empty());
 }
@@ -66,7 +66,7 @@ TEST(UpdateBatchTest, LongRunsOfHalvesGoThroughInPieces) {
   const std::vector<std::uint16_t> ones(kCount, 0x3c00);
   UpdateContext context;
   context.state_step = kCount * sizeof(float);
-  batch.Begin(context);
+  batch.Begin(context, DType::kF16);
   const ElementRun run{reinterpret_cast<char*>(values.data()), nullptr,
                        reinterpret_cast<char*>(states.data())};
   // The second time must see what the first one has left.
