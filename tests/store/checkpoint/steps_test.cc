@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -93,11 +94,14 @@ TEST(CheckpointStepsTest, ARemovalThatFailsLeavesNoHalfCheckpoint) {
     files.failing_call = files.num_calls + call;
     const Status status = RemoveOldSteps(&files, 1);
     files.failing_call = FakeFiles::kNever;
-    EXPECT_EQ(FindNewestStep(&files).value().step, 3u);
-    for (const std::uint64_t step : ListSteps(&files).value()) {
-      if (ReadManifest(&files, step).ok()) {
-        EXPECT_TRUE(CheckpointReader::Open(&files, step).value()->Verify("dense", Range(0, 50)).ok());
-      }
+    const Steps left = ListSteps(&files).value();
+    EXPECT_EQ(status.ok(), left == Steps{3}) << status;
+    EXPECT_EQ(left.back(), 3u);
+    for (const std::uint64_t step : left) {
+      const auto reader = CheckpointReader::Open(&files, step);
+      const bool is_whole = reader.ok() && reader.value()->Verify("dense", Range(0, 50)).ok();
+      EXPECT_EQ(reader.status().code(), is_whole ? StatusCode::kOk : StatusCode::kNotFound)
+          << reader.status();
     }
   }
 }
