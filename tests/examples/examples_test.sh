@@ -36,11 +36,12 @@ says() {
   fi
 }
 
-for program in hello_kv hello_cluster custom_handle spam_filter/spam_filter spam_filter/make_synthetic; do
+for program in hello_kv hello_cluster hello_store custom_handle spam_filter/spam_filter spam_filter/make_synthetic; do
   [[ -x $build/examples/$program ]] || { echo "$build/examples/$program is not built"; exit 1; }
 done
 
 check "hello_cluster" "$build/examples/hello_cluster"
+check "hello_store" "$build/examples/hello_store"
 for shape in "1 1" "2 2" "1 3" "3 4"; do
   for program in hello_kv custom_handle; do
     check "$program $shape" "$local_sh" --timeout 30 $shape "$build/examples/$program"

@@ -1,0 +1,34 @@
+// StoreServer: makes a server node serve the tables of the store.
+#ifndef PS_STORE_SERVER_H_
+#define PS_STORE_SERVER_H_
+
+#include <memory>
+
+#include "ps/status.h"
+
+namespace ps {
+
+class Postoffice;
+
+// Serves until it is closed. One per server node, from before its workers create tables; the node has been
+// started. Work is done on PS_SERVER_THREADS threads of its own. What becomes of the rounds of a worker that is
+// lost: PS_ON_NODE_LOST.
+class StoreServer {
+ public:
+  // `node` null: the thread's. Throws Error where the node has one already, or is no server.
+  explicit StoreServer(Postoffice* node = nullptr);
+  ~StoreServer();  // = Close()
+  StoreServer(const StoreServer&) = delete;
+  StoreServer& operator=(const StoreServer&) = delete;
+
+  // What still waits is failed with kCancelled. Idempotent.
+  void Close();
+
+ private:
+  class Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ps
+
+#endif  // PS_STORE_SERVER_H_

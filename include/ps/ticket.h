@@ -1,0 +1,43 @@
+// Ticket: an operation of the store that is under way.
+#ifndef PS_TICKET_H_
+#define PS_TICKET_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "ps/status.h"
+
+namespace ps {
+
+class TicketState;
+
+// A handle: copies are of the same operation, and dropping it changes nothing, the operation goes on. Any
+// thread.
+class Ticket {
+ public:
+  // Of nothing: done.
+  Ticket() = default;
+  // For the library.
+  explicit Ticket(std::shared_ptr<TicketState> state) : state_(std::move(state)) {}
+
+  // Returns when the operation is done; throws Error when it failed, and where waiting could never end (in a
+  // continuation of the same store).
+  void Wait() const { ThrowIfError(WaitUntil(nullptr)); }
+  // The same with the outcome as a value; kDeadlineExceeded after `timeout`, which does not end the operation,
+  // and says whom it waits for.
+  Status WaitFor(std::chrono::milliseconds timeout) const { return WaitUntil(&timeout); }
+  bool Done() const;
+  // Runs `continuation` with the outcome, once, on a thread of the store: soon if the operation is done. It
+  // must not wait for tickets. The caller runs it where the store has closed, or there is nothing to be done.
+  void Then(std::function<void(const Status& outcome)> continuation) const;
+
+ private:
+  Status WaitUntil(const std::chrono::milliseconds* timeout) const;
+
+  std::shared_ptr<TicketState> state_;
+};
+
+}  // namespace ps
+
+#endif  // PS_TICKET_H_

@@ -1,0 +1,385 @@
+#include "store/client_table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "store/read_memory.h"
+#include "store/spec_bytes.h"
+#include "store/who_is_missing.h"
+
+namespace ps {
+namespace {
+
+// How long a question for whom a round waits may take.
+constexpr std::chrono::milliseconds kExplainTime{2000};
+
+std::unique_ptr<Codec> UnlessNone(const CodecSpec& spec, std::unique_ptr<Codec> codec) {
+  return spec.is_none() ? nullptr : std::move(codec);
+}
+
+SArray<char> Lend(const void* values, std::size_t bytes) {
+  return SArray<char>(static_cast<char*>(const_cast<void*>(values)), bytes);  // nobody writes it
+}
+
+SArray<char> CopyOf(const char* from, std::size_t bytes) {
+  SArray<char> copy = SArray<char>::Uninitialized(bytes);
+  if (bytes != 0) std::memcpy(copy.data(), from, bytes);
+  return copy;
+}
+
+}  // namespace
+
+// --- life ---
+
+ClientTable::ClientTable(const Host& host, const TableSpec& spec, bool needs_whole)
+    : host_(host),
+      spec_(spec),
+      id_(TableId(spec.name)),
+      partition_(spec, host.link->num_servers(), needs_whole),
+      row_bytes_(static_cast<std::size_t>(spec.width) * SizeOf(spec.dtype)),
+      rounds_(spec, host.link->num_servers()),
+      residuals_(spec) {}
+
+Result<std::shared_ptr<ClientTable>> ClientTable::Make(const Host& host, const TableSpec& spec,
+                                                       bool needs_whole,
+                                                       const std::vector<std::uint64_t>& rounds) {
+  std::shared_ptr<ClientTable> table(new ClientTable(host, spec, needs_whole));
+  PS_RETURN_IF_ERROR(table->Init(rounds));
+  return table;
+}
+
+Status ClientTable::Init(const std::vector<std::uint64_t>& rounds) {
+  auto push_codec = MakeCodec(spec_.push_codec, spec_.dtype);
+  PS_RETURN_IF_ERROR(push_codec.status());
+  auto pull_codec = MakeCodec(spec_.pull_codec, spec_.dtype);
+  PS_RETURN_IF_ERROR(pull_codec.status());
+  push_codec_ = UnlessNone(spec_.push_codec, std::move(push_codec).value());
+  pull_codec_ = UnlessNone(spec_.pull_codec, std::move(pull_codec).value());
+  if (pull_codec_ != nullptr && pull_codec_->HasResidual())
+    return Status::InvalidArgument("table '" + spec_.name + "': pull_codec '" + spec_.pull_codec.name +
+                                   "' needs a residual at the sender: use it for pushes only");
+  rounds_.GoOnFrom(rounds);
+  return Status::Ok();
+}
+
+// --- calls ---
+
+Status ClientTable::Check(const Call& call) const {
+  const auto wrong = [this](const std::string& what) {
+    return Status::InvalidArgument("table '" + spec_.name + "': " + what);
+  };
+  if (call.rows.all() && spec_.kind == TableSpec::kHash)
+    return wrong("a hash table has no whole: name the keys");
+  const bool has_rows = num_rows_of(call.rows) != 0;
+  const bool brings = call.code == OpCode::kAdd || call.code == OpCode::kAddGet || call.code == OpCode::kSet;
+  const bool takes = call.code == OpCode::kGet || call.code == OpCode::kAddGet;
+  if (brings && has_rows && call.values == nullptr) return wrong("no values are given");
+  if (takes && has_rows && call.to == nullptr) return wrong("no buffer for what is read");
+  if (call.code == OpCode::kAddGet && !spec_.auto_close)
+    return wrong("AddGet ends the round, which a table without auto_close leaves to CloseRound");
+  return Status::Ok();
+}
+
+Result<std::vector<ClientTable::Share>> ClientTable::Split(const Rows& rows) {
+  std::vector<Share> shares;
+  if (rows.all()) {
+    std::vector<SplitRange> ranges;
+    PS_RETURN_IF_ERROR(partition_.Split(Range(0, static_cast<std::uint64_t>(spec_.rows)), &ranges));
+    for (const SplitRange& range : ranges)
+      shares.push_back({range.server, range.rows.begin(), range.rows.size(), {}, {}});
+    return shares;
+  }
+  MutexLock lock(mutex_);
+  PS_RETURN_IF_ERROR(partition_.Split(rows.ids, rows.count, &split_));
+  for (int server = 0; server < partition_.num_servers(); ++server) {
+    const std::size_t begin = split_.begins[static_cast<std::size_t>(server)];
+    const std::size_t end = split_.begins[static_cast<std::size_t>(server) + 1];
+    if (begin == end) continue;
+    Share share{server, 0, end - begin, {}, {}};
+    share.keys.CopyFrom(split_.keys.data() + begin, end - begin);
+    // All of them in order are a run: nothing has to be put in order.
+    if (end - begin != rows.count)
+      share.places.assign(split_.places.begin() + begin, split_.places.begin() + end);
+    shares.push_back(std::move(share));
+  }
+  return shares;
+}
+
+// The values of a server's rows, one after the other.
+SArray<char> ClientTable::ValuesOf(const Call& call, const Share& share) const {
+  const char* const values = static_cast<const char*>(call.values);
+  if (share.places.empty()) {
+    const char* const from = values + share.first * row_bytes_;
+    const std::size_t bytes = share.count * row_bytes_;
+    // What is encoded is not needed afterwards.
+    return call.borrow || push_codec_ != nullptr ? Lend(from, bytes) : CopyOf(from, bytes);
+  }
+  SArray<char> picked = SArray<char>::Uninitialized(share.count * row_bytes_);
+  for (std::size_t i = 0; i < share.count; ++i)
+    std::memcpy(picked.data() + i * row_bytes_, values + share.places[i] * row_bytes_, row_bytes_);
+  return picked;
+}
+
+Status ClientTable::Encode(const Share& share, SArray<char>* values) {
+  const std::size_t count = share.count * static_cast<std::size_t>(spec_.width);
+  SArray<char> encoded = SArray<char>::Uninitialized(push_codec_->MaxBytes(count));
+  Result<std::size_t> size = std::size_t{0};
+  if (!push_codec_->HasResidual()) {
+    size = push_codec_->Encode(values->data(), count, nullptr, encoded.data());
+  } else if (share.keys.empty()) {
+    MutexLock lock(mutex_);
+    size = push_codec_->Encode(values->data(), count, residuals_.OfRange(share.first, share.count),
+                               encoded.data());
+  } else {
+    MutexLock lock(mutex_);
+    Result<std::vector<float>> residuals = residuals_.Copy(share.keys.data(), share.count);
+    PS_RETURN_IF_ERROR(residuals.status());
+    size = push_codec_->Encode(values->data(), count, residuals.value().data(), encoded.data());
+    if (size.ok()) residuals_.PutBack(share.keys.data(), share.count, residuals.value());
+  }
+  PS_RETURN_IF_ERROR(size.status());
+  *values = encoded.segment(0, size.value());
+  return Status::Ok();
+}
+
+// What a codec has kept back of one server's values must not change when those of another cannot be encoded.
+Status ClientTable::CheckFinite(const Call& call) const {
+  if (push_codec_ == nullptr || !push_codec_->HasResidual()) return Status::Ok();
+  const auto* const values = static_cast<const float*>(call.values);  // such codecs are for f32
+  const std::size_t count = num_rows_of(call.rows) * static_cast<std::size_t>(spec_.width);
+  const float* const wrong = std::find_if(values, values + count, [](float value) { return !std::isfinite(value); });
+  if (wrong == values + count) return Status::Ok();
+  return Status::InvalidArgument("table '" + spec_.name + "': element " + std::to_string(wrong - values) +
+                                 " of what is added is not finite; codec '" + spec_.push_codec.name +
+                                 "' keeps it out");
+}
+
+Ticket ClientTable::Issue(const Call& call) {
+  ThrowIfError(Check(call));
+  std::vector<Share> shares = Split(call.rows).value();
+  std::vector<Addressed> requests(shares.size());
+  std::vector<ClientOp::Part> parts;
+  const bool brings = call.code == OpCode::kAdd || call.code == OpCode::kAddGet || call.code == OpCode::kSet;
+  if (call.code != OpCode::kSet && brings) ThrowIfError(CheckFinite(call));
+  for (std::size_t i = 0; brings && i < shares.size(); ++i) {
+    requests[i].request.vals = ValuesOf(call, shares[i]);
+    if (push_codec_ != nullptr && call.code != OpCode::kSet)
+      ThrowIfError(Encode(shares[i], &requests[i].request.vals));
+  }
+  // From here on it happens.
+  const bool adds = call.code == OpCode::kAdd || call.code == OpCode::kAddGet;
+  std::vector<int> servers;
+  for (const Share& share : shares) servers.push_back(share.server);
+  ClientRounds::Stamp stamp;
+  if (adds) {
+    stamp = rounds_.Contribute(servers);
+  } else {
+    for (const int server : servers) stamp.at.push_back(rounds_.RoundAt(server));
+    if (counts_rounds()) stamp.round = rounds_.RoundAt(0);
+  }
+  for (std::size_t i = 0; i < shares.size(); ++i) AddOps(call, shares[i], stamp.at[i], &requests[i], &parts);
+  if (adds && spec_.auto_close && counts_rounds()) AddTicks(shares, stamp.round, &requests);
+  ClientOp::Destination destination;
+  destination.values = static_cast<char*>(call.to);
+  destination.row_bytes = row_bytes_;
+  destination.row_elements = static_cast<std::size_t>(spec_.width);
+  destination.codec = pull_codec_.get();
+  destination.changed = call.changed;
+  return Send(std::move(requests), destination, std::move(parts), Remember(call, std::move(shares)),
+              {brings || call.code == OpCode::kErase, stamp.round});
+}
+
+// The other servers have nothing to add in this round, and must know.
+void ClientTable::AddTicks(const std::vector<Share>& shares, std::uint64_t round,
+                           std::vector<Addressed>* requests) const {
+  std::size_t next = 0;
+  for (auto server = static_cast<int>(partition_.servers().begin());
+       server < static_cast<int>(partition_.servers().end()); ++server) {
+    if (next < shares.size() && shares[next].server == server) {
+      ++next;
+      continue;
+    }
+    Op tick;
+    tick.code = OpCode::kClose;
+    tick.table = id_;
+    tick.round = round;
+    Addressed to;
+    to.server = server;
+    to.request.ops = {std::move(tick)};
+    requests->push_back(std::move(to));
+  }
+}
+
+void ClientTable::AddOps(const Call& call, const Share& share, std::uint64_t round, Addressed* to,
+                         std::vector<ClientOp::Part>* parts) {
+  to->server = share.server;
+  to->request.priority = call.priority;
+  Op op;
+  op.code = call.code;
+  op.table = id_;
+  op.round = round;
+  op.num_keys = share.keys.size();
+  op.num_bytes = to->request.vals.size();
+  if (call.rows.all()) op.flags |= Op::kWhole;
+  if (op.adds() && (spec_.auto_close || !counts_rounds())) op.flags |= Op::kAuto;
+  std::vector<Op>& ops = to->request.ops;
+  if (call.code == OpCode::kGet && call.memory != nullptr) {
+    AddDeltaReads(call, share, op, to, parts);
+  } else {
+    to->request.keys = share.keys;
+    if (op.reads()) parts->push_back({share.server, 0, false, share.first, share.count, share.places});
+    ops.push_back(std::move(op));
+  }
+}
+
+// Rows that the caller's buffer has never seen are read as they are, the others if they have changed.
+void ClientTable::AddDeltaReads(const Call& call, const Share& share, const Op& read, Addressed* to,
+                                std::vector<ClientOp::Part>* parts) {
+  if (call.rows.all()) {
+    const ReadMemory::Impl::Plan plan = call.memory->impl().PlanOfAll(share.server);
+    const bool is_delta = plan.since != 0;
+    Op op = read;
+    op.since = plan.since;
+    op.epoch = plan.epoch;
+    if (is_delta) op.flags |= Op::kDelta;
+    parts->push_back({share.server, 0, is_delta, share.first, share.count, {}});
+    to->request.ops.push_back(std::move(op));
+    return;
+  }
+  const ReadMemory::Impl::Plan plan =
+      call.memory->impl().PlanOf(share.server, share.keys.data(), share.count);
+  to->request.keys = SArray<Key>::Uninitialized(share.count);
+  Key* key = to->request.keys.data();
+  for (const bool is_delta : {false, true}) {
+    const std::vector<std::uint32_t>& places = is_delta ? plan.seen : plan.unseen;
+    if (places.empty()) continue;
+    Op op = read;
+    op.num_keys = places.size();
+    op.since = is_delta ? plan.since : 0;
+    op.epoch = plan.epoch;
+    if (is_delta) op.flags |= Op::kDelta;
+    ClientOp::Part part{share.server, to->request.ops.size(), is_delta, 0, places.size(), {}};
+    for (const std::uint32_t place : places) {
+      *key++ = share.keys[place];
+      part.places.push_back(share.places.empty() ? place : share.places[place]);
+    }
+    parts->push_back(std::move(part));
+    to->request.ops.push_back(std::move(op));
+  }
+}
+
+// What a read with a memory has seen is remembered when it has come.
+ClientOp::OnReplies ClientTable::Remember(const Call& call, std::vector<Share>&& shares) const {
+  if (call.memory == nullptr) return nullptr;
+  std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(partition_.num_servers()));
+  for (const Share& share : shares)
+    rows[static_cast<std::size_t>(share.server)].assign(share.keys.begin(), share.keys.end());
+  return [memory = call.memory, all = call.rows.all(), rows = std::move(rows)](
+             int server, const std::vector<OpReply>& replies) {
+    // Of several reads the first has the lowest version.
+    const OpReply& reply = replies.front();
+    if (all) return memory->impl().SawAll(server, reply.version, reply.epoch);
+    memory->impl().Saw(server, rows[static_cast<std::size_t>(server)], reply.version, reply.epoch);
+  };
+}
+
+// --- rounds and options ---
+
+Ticket ClientTable::CloseRound() {
+  if (spec_.auto_close)
+    ThrowIfError(
+        Status::FailedPrecondition("table '" + spec_.name + "' has auto_close: each Add is a round"));
+  if (!counts_rounds()) return Ticket();
+  const ClientRounds::Closed closed = rounds_.Close();
+  const std::uint64_t round = closed.round;
+  std::vector<Addressed> requests;
+  for (auto server = partition_.servers().begin(); server < partition_.servers().end(); ++server) {
+    Op op;
+    op.code = OpCode::kClose;
+    op.table = id_;
+    op.round = round;
+    op.parts = closed.parts[server];
+    requests.push_back({static_cast<int>(server), {}});
+    requests.back().request.ops = {op};
+  }
+  return Send(std::move(requests), {}, {}, nullptr, {true, round});
+}
+
+std::vector<ClientTable::Addressed> ClientTable::ToAll(const Op& op) const {
+  std::vector<Addressed> requests;
+  for (auto server = partition_.servers().begin(); server < partition_.servers().end(); ++server) {
+    requests.push_back({static_cast<int>(server), {}});
+    requests.back().request.ops = {op};
+  }
+  return requests;
+}
+
+Ticket ClientTable::TellAll(const Op& op) {
+  return Send(ToAll(op), {}, {}, nullptr, {true, counts_rounds() ? op.round : 0});
+}
+
+Ticket ClientTable::Leave() {
+  Op op;
+  op.code = OpCode::kLeave;
+  op.table = id_;
+  if (!counts_rounds()) return Ticket();
+  op.round = rounds_.RoundAt(0);
+  return TellAll(op);
+}
+
+Ticket ClientTable::SetOptions(const std::string& options, std::uint64_t from_round) {
+  Op op;
+  op.code = OpCode::kOption;
+  op.table = id_;
+  op.round = from_round;
+  op.text = options;
+  return TellAll(op);
+}
+
+Ticket ClientTable::Send(std::vector<Addressed>&& requests, const ClientOp::Destination& destination,
+                         std::vector<ClientOp::Part>&& parts, ClientOp::OnReplies on_replies,
+                         const Purpose& purpose) {
+  const bool may_wait_for_others = counts_rounds() && purpose.round > 0;
+  TicketState::Explain explain;
+  if (may_wait_for_others) {
+    explain = [self = shared_from_this(), round = purpose.round] { return self->ExplainDelay(round); };
+  }
+  auto state = std::make_shared<TicketState>(host_.link, std::move(explain));
+  const std::uint64_t id = purpose.writes ? host_.unacknowledged->Begin() : 0;
+  if (purpose.writes)
+    state->OnFinish([unacknowledged = host_.unacknowledged, id](const Status& outcome) {
+      unacknowledged->End(id, outcome);
+    });
+  auto op = std::make_shared<ClientOp>(state, destination, std::move(parts), std::move(on_replies));
+  op->KeepAlive(shared_from_this());
+  SentRequest sent;
+  try {
+    sent = host_.link->Send(std::move(requests), std::move(op));
+  } catch (const Error& error) {
+    state->Finish(error.status());
+    throw;
+  }
+  state->SetRequest(sent);
+  if (purpose.writes) host_.unacknowledged->Sent(id, sent);
+  return Ticket(std::move(state));
+}
+
+// Asks the servers for whom a round waits.
+std::string ClientTable::ExplainDelay(std::uint64_t round) {
+  auto found = std::make_shared<WhoIsMissing>();
+  Op op;
+  op.code = OpCode::kStat;
+  op.table = id_;
+  op.round = round;
+  auto state = std::make_shared<TicketState>(host_.link);
+  const auto keep = [found](int, const std::vector<OpReply>& replies) { found->Add(replies.front().text); };
+  auto sink = std::make_shared<ClientOp>(state, ClientOp::Destination(), std::vector<ClientOp::Part>(), keep);
+  state->SetRequest(host_.link->Send(ToAll(op), std::move(sink)));
+  if (!state->Wait(&kExplainTime).ok()) return std::string();
+  return found->Text(spec_.name, round);
+}
+
+}  // namespace ps

@@ -1,0 +1,114 @@
+#ifndef PS_STORE_CLIENT_TABLE_H_
+#define PS_STORE_CLIENT_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "ps/store.h"
+#include "store/client_op.h"
+#include "store/client_rounds.h"
+#include "store/codec/codec.h"
+#include "store/partition.h"
+#include "store/residuals.h"
+#include "store/server_link.h"
+#include "store/unacknowledged.h"
+
+namespace ps {
+
+// The client half of one table: checks a call, splits it by the partition, encodes, stamps rounds, sends one
+// message per server that has to know, and follows the answers. Thread-safe.
+class ClientTable : public std::enable_shared_from_this<ClientTable> {
+ public:
+  // What all tables of a store share.
+  struct Host {
+    std::shared_ptr<ServerLink> link;
+    std::shared_ptr<Unacknowledged> unacknowledged;
+  };
+  // `rounds`: by server, how many rounds of this worker it has.
+  static Result<std::shared_ptr<ClientTable>> Make(const Host& host, const TableSpec& spec, bool needs_whole,
+                                                   const std::vector<std::uint64_t>& rounds);
+
+  const TableSpec& spec() const { return spec_; }
+  // One call. `code`: kAdd, kGet, kAddGet, kSet or kErase. Throws Error before anything is sent.
+  struct Call {
+    OpCode code = OpCode::kGet;
+    Rows rows;
+    const void* values = nullptr;  // in
+    bool borrow = false;
+    void* to = nullptr;  // out
+    int priority = 0;
+    ReadMemory* memory = nullptr;
+    std::vector<std::uint32_t>* changed = nullptr;
+  };
+  Ticket Issue(const Call& call);
+  // How many rounds a read at this server is tagged with now.
+  std::uint64_t RoundAt(int server) { return rounds_.RoundAt(server); }
+  // The servers have been restored: rounds go on from what they have.
+  void GoOnFrom(const std::vector<std::uint64_t>& rounds) { rounds_.GoOnFrom(rounds); }
+  std::uint64_t id() const { return id_; }
+  Ticket CloseRound();
+  Ticket Leave();
+  Ticket SetOptions(const std::string& options, std::uint64_t from_round);
+
+ private:
+  // What one server gets of a call.
+  struct Share {
+    int server = 0;
+    std::size_t first = 0;  // of a run
+    std::size_t count = 0;
+    SArray<Key> keys;                   // of a list
+    std::vector<std::uint32_t> places;  // of a list: where they stand in the call
+  };
+  using Addressed = ServerLink::Addressed;
+
+  // What a message is for.
+  struct Purpose {
+    bool writes = false;      // Flush waits for it
+    std::uint64_t round = 0;  // that it may wait for
+  };
+
+  ClientTable(const Host& host, const TableSpec& spec, bool needs_whole);
+  Status Init(const std::vector<std::uint64_t>& rounds);
+
+  Status Check(const Call& call) const;
+  Result<std::vector<Share>> Split(const Rows& rows);
+  SArray<char> ValuesOf(const Call& call, const Share& share) const;
+  Status CheckFinite(const Call& call) const;
+  Status Encode(const Share& share, SArray<char>* values);
+  void AddOps(const Call& call, const Share& share, std::uint64_t round, Addressed* to,
+              std::vector<ClientOp::Part>* parts);
+  void AddDeltaReads(const Call& call, const Share& share, const Op& read, Addressed* to,
+                     std::vector<ClientOp::Part>* parts);
+  void AddTicks(const std::vector<Share>& shares, std::uint64_t round,
+                std::vector<Addressed>* requests) const;
+  ClientOp::OnReplies Remember(const Call& call, std::vector<Share>&& shares) const;
+  Ticket Send(std::vector<Addressed>&& requests, const ClientOp::Destination& destination,
+              std::vector<ClientOp::Part>&& parts, ClientOp::OnReplies on_replies, const Purpose& purpose);
+  std::vector<Addressed> ToAll(const Op& op) const;
+  Ticket TellAll(const Op& op);
+  std::string ExplainDelay(std::uint64_t round);
+  bool counts_rounds() const { return rounds_.are_counted(); }
+  std::size_t num_rows_of(const Rows& rows) const {
+    return rows.all() ? static_cast<std::size_t>(spec_.rows) : rows.count;
+  }
+
+  const Host host_;
+  const TableSpec spec_;
+  const std::uint64_t id_;
+  const Partition partition_;
+  const std::size_t row_bytes_;
+  std::unique_ptr<Codec> push_codec_;  // null: none
+  std::unique_ptr<Codec> pull_codec_;
+  ClientRounds rounds_;
+  Mutex mutex_;
+  SplitKeys split_ PS_GUARDED_BY(mutex_);
+  Residuals residuals_ PS_GUARDED_BY(mutex_);
+};
+
+}  // namespace ps
+#endif  // PS_STORE_CLIENT_TABLE_H_

@@ -1,0 +1,49 @@
+#ifndef PS_STORE_FUSING_LINK_H_
+#define PS_STORE_FUSING_LINK_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "store/fusion.h"
+#include "store/server_link.h"
+
+namespace ps {
+
+// A link on which, while it is told to hold them, small requests gather, to travel together (Fusion). Whoever
+// waits for one of them sends all.
+class FusingLink : public ServerLink {
+ public:
+  explicit FusingLink(std::unique_ptr<ServerLink> link, const Fusion::Bounds& bounds = Fusion::Bounds());
+
+  int num_servers() const override { return link_->num_servers(); }
+  int num_workers() const override { return link_->num_workers(); }
+  int worker() const override { return link_->worker(); }
+  SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override;
+  Status WaitUntil(const SentRequest& request, std::int64_t deadline_ms) override;
+  bool Post(std::function<void()> code) override { return link_->Post(std::move(code)); }
+  // What gathered is failed, too.
+  void Close() override;
+  Status Barrier(std::int64_t timeout_ms) override { return link_->Barrier(timeout_ms); }
+  std::int64_t request_timeout_ms() const override { return link_->request_timeout_ms(); }
+
+  // Small requests gather from here on; nests.
+  void Hold();
+  void Release();
+  // Sends what has gathered.
+  void SendGathered();
+
+ private:
+  static void Send(ServerLink* link, std::vector<Fusion::Fused>&& fused);
+
+  const std::unique_ptr<ServerLink> link_;
+  Mutex mutex_;
+  Fusion fusion_ PS_GUARDED_BY(mutex_);
+  int holds_ PS_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace ps
+#endif  // PS_STORE_FUSING_LINK_H_

@@ -1,0 +1,53 @@
+#ifndef PS_STORE_FUSION_H_
+#define PS_STORE_FUSION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "store/server_link.h"
+
+namespace ps {
+
+// Puts small requests for one server together into few messages. Pure: what is to be sent is handed back; its
+// owner has a lock.
+class Fusion {
+ public:
+  struct Bounds {
+    std::size_t max_small_bytes = 64 << 10;   // of keys and values: larger ones travel alone
+    std::size_t max_fused_bytes = 256 << 10;  // of a message: with that much it goes
+  };
+  // Several requests in one message, in order.
+  struct Fused {
+    int server = 0;
+    StoreRequest request;
+    struct Piece {
+      std::shared_ptr<AnswerSink> sink;
+      std::size_t num_ops = 0;
+    };
+    std::vector<Piece> pieces;
+  };
+
+  Fusion(int num_servers, const Bounds& bounds)
+      : bounds_(bounds), servers_(static_cast<std::size_t>(num_servers)) {}
+
+  // Adds a request; what has to be sent now is appended to `out`.
+  void Add(ServerLink::Addressed&& addressed, std::shared_ptr<AnswerSink> sink, std::vector<Fused>* out);
+  void TakeAll(std::vector<Fused>* out);
+
+ private:
+  struct OfServer {
+    std::vector<StoreRequest> waiting;
+    std::vector<std::shared_ptr<AnswerSink>> sinks;
+    std::size_t bytes = 0;
+  };
+
+  void Take(int server, std::vector<Fused>* out);
+
+  const Bounds bounds_;
+  std::vector<OfServer> servers_;
+};
+
+}  // namespace ps
+#endif  // PS_STORE_FUSION_H_

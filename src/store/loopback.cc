@@ -1,0 +1,161 @@
+#include "store/loopback.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace ps {
+namespace {
+
+std::uint64_t NextIncarnation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+LoopbackServers::LoopbackServers(int num_servers, int num_workers, const StoreServerCore::Options& options)
+    : num_workers_(num_workers) {
+  for (int i = 0; i < num_servers; ++i) {
+    StoreServerCore::Options own = options;
+    own.server = i;
+    own.num_servers = num_servers;
+    own.num_workers = num_workers;
+    servers_.push_back(std::make_unique<StoreServerCore>(own));
+  }
+}
+
+Status LoopbackServers::Barrier(std::int64_t timeout_ms) {
+  const std::int64_t deadline_ms =
+      timeout_ms <= 0 ? std::numeric_limits<std::int64_t>::max() : Clock::Real().NowMs() + timeout_ms;
+  MutexLock lock(mutex_);
+  if (++num_waiting_ == num_workers_) {
+    num_waiting_ = 0;
+    ++num_barriers_;
+    met_.NotifyAll();
+    return Status::Ok();
+  }
+  const std::uint64_t mine = num_barriers_;
+  bool in_time = true;
+  while (num_barriers_ == mine && in_time) in_time = met_.WaitUntil(mutex_, deadline_ms);
+  if (num_barriers_ != mine) return Status::Ok();
+  --num_waiting_;
+  return Status::DeadlineExceeded("barrier of " + std::to_string(num_workers_) +
+                                  " workers: " + std::to_string(num_waiting_ + 1) + " have come after " +
+                                  std::to_string(timeout_ms) + " ms");
+}
+
+// One request until its last answer. Answers come from several threads; they are handed on one at a time.
+class LoopbackLink::Pending {
+ public:
+  Pending(std::size_t num_servers, std::shared_ptr<AnswerSink> sink)
+      : open_(num_servers), sink_(std::move(sink)) {}
+
+  // True with the last one.
+  bool Take(int server, const StoreAnswer& answer) {
+    MutexLock lock(mutex_);
+    if (open_ == 0) return false;  // cancelled
+    const Status taken = sink_->OnAnswer(server, answer);
+    if (outcome_.ok()) outcome_ = taken;
+    if (--open_ != 0) return false;
+    sink_->OnDone(outcome_);
+    return true;
+  }
+  void Cancel(const Status& why) {
+    MutexLock lock(mutex_);
+    if (open_ == 0) return;
+    open_ = 0;
+    sink_->OnDone(why);
+  }
+
+ private:
+  Mutex mutex_;
+  std::size_t open_ PS_GUARDED_BY(mutex_);
+  const std::shared_ptr<AnswerSink> sink_;
+  Status outcome_ PS_GUARDED_BY(mutex_);
+};
+
+LoopbackLink::LoopbackLink(std::shared_ptr<LoopbackServers> servers, int worker)
+    : servers_(std::move(servers)),
+      worker_(worker),
+      incarnation_(NextIncarnation()),
+      open_(std::make_shared<Open>()) {}
+
+SentRequest LoopbackLink::Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) {
+  int timestamp;
+  {
+    MutexLock lock(mutex_);
+    if (closed_) ThrowIfError(Status::FailedPrecondition("the store is closed: no new operations"));
+    timestamp = next_timestamp_++;
+  }
+  if (requests.empty()) {
+    sink->OnDone(Status::Ok());
+    return {timestamp, nullptr};
+  }
+  const auto pending = std::make_shared<Pending>(requests.size(), std::move(sink));
+  {
+    MutexLock lock(open_->mutex);
+    open_->requests.emplace(timestamp, pending);
+  }
+  for (Addressed& addressed : requests) {
+    const auto take = [pending, timestamp, open = open_, server = addressed.server](StoreAnswer&& answer) {
+      if (!pending->Take(server, answer)) return;
+      MutexLock lock(open->mutex);
+      open->requests.erase(timestamp);
+      open->finished.NotifyAll();
+    };
+    servers_->server(addressed.server)
+        .Handle({worker_, incarnation_}, std::move(addressed.request), true, take);
+  }
+  return {timestamp, nullptr};
+}
+
+Status LoopbackLink::WaitUntil(const SentRequest& request, std::int64_t deadline_ms) {
+  MutexLock lock(open_->mutex);
+  bool in_time = true;
+  while (open_->requests.count(request.timestamp) != 0 && in_time)
+    in_time = open_->finished.WaitUntil(open_->mutex, deadline_ms);
+  if (open_->requests.count(request.timestamp) == 0) return Status::Ok();
+  return Status::DeadlineExceeded("the operation is not done in the time given to this wait");
+}
+
+bool LoopbackLink::Post(std::function<void()> code) {
+  {
+    MutexLock lock(mutex_);
+    if (closed_) return false;
+    if (thread_ == nullptr)
+      thread_ = std::make_unique<Thread>("ps-app-store", [this] {
+        while (std::optional<std::function<void()>> next = posted_.Pop()) (*next)();
+      });
+  }
+  return posted_.Push(std::move(code));
+}
+
+void LoopbackLink::Close() {
+  std::unique_ptr<Thread> thread;
+  {
+    MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  std::unordered_map<int, std::shared_ptr<Pending>> requests;
+  {
+    MutexLock lock(open_->mutex);
+    requests.swap(open_->requests);
+    open_->finished.NotifyAll();
+  }
+  for (const auto& [timestamp, pending] : requests)
+    pending->Cancel(Status::Cancelled("the store was closed"));
+  posted_.Close();
+  {
+    MutexLock lock(mutex_);
+    thread = std::move(thread_);
+  }
+  if (thread != nullptr) thread->Join();
+}
+
+}  // namespace ps

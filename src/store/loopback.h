@@ -1,0 +1,74 @@
+#ifndef PS_STORE_LOOPBACK_H_
+#define PS_STORE_LOOPBACK_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/queue.h"
+#include "base/thread.h"
+#include "store/server_link.h"
+#include "store/store_server_core.h"
+
+namespace ps {
+
+// The servers of a store inside this process, and the barrier of its workers: what a cluster is elsewhere.
+class LoopbackServers {
+ public:
+  LoopbackServers(int num_servers, int num_workers, const StoreServerCore::Options& options);
+
+  int num_servers() const { return static_cast<int>(servers_.size()); }
+  int num_workers() const { return num_workers_; }
+  StoreServerCore& server(int i) { return *servers_[static_cast<std::size_t>(i)]; }
+  Status Barrier(std::int64_t timeout_ms);
+
+ private:
+  const int num_workers_;
+  std::vector<std::unique_ptr<StoreServerCore>> servers_;
+  Mutex mutex_;
+  CondVar met_;
+  int num_waiting_ PS_GUARDED_BY(mutex_) = 0;
+  std::uint64_t num_barriers_ PS_GUARDED_BY(mutex_) = 0;
+};
+
+// The link of one worker to them: a function call. What a message lends is used in place.
+class LoopbackLink : public ServerLink {
+ public:
+  LoopbackLink(std::shared_ptr<LoopbackServers> servers, int worker);
+  ~LoopbackLink() override { Close(); }
+
+  int num_servers() const override { return servers_->num_servers(); }
+  int num_workers() const override { return servers_->num_workers(); }
+  int worker() const override { return worker_; }
+  SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override;
+  Status WaitUntil(const SentRequest& request, std::int64_t deadline_ms) override;
+  bool Post(std::function<void()> code) override;
+  void Close() override;
+  Status Barrier(std::int64_t timeout_ms) override { return servers_->Barrier(timeout_ms); }
+  std::int64_t request_timeout_ms() const override { return 0; }
+
+ private:
+  class Pending;
+  // What answers find, also after the link is gone.
+  struct Open {
+    Mutex mutex;
+    CondVar finished;
+    std::unordered_map<int, std::shared_ptr<Pending>> requests PS_GUARDED_BY(mutex);
+  };
+
+  const std::shared_ptr<LoopbackServers> servers_;
+  const int worker_;
+  const std::uint64_t incarnation_;
+  const std::shared_ptr<Open> open_;
+  Mutex mutex_;
+  int next_timestamp_ PS_GUARDED_BY(mutex_) = 0;
+  bool closed_ PS_GUARDED_BY(mutex_) = false;
+  BlockingQueue<std::function<void()>> posted_;
+  std::unique_ptr<Thread> thread_ PS_GUARDED_BY(mutex_);  // made by the first Post
+};
+
+}  // namespace ps
+#endif  // PS_STORE_LOOPBACK_H_

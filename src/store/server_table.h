@@ -1,0 +1,122 @@
+#ifndef PS_STORE_SERVER_TABLE_H_
+#define PS_STORE_SERVER_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ps/table_spec.h"
+#include "store/codec/codec.h"
+#include "store/contribution.h"
+#include "store/executors.h"
+#include "store/gate.h"
+#include "store/op.h"
+#include "store/reply.h"
+#include "store/save_job.h"
+#include "store/staging.h"
+#include "store/table_slots.h"
+#include "store/table_work.h"
+
+namespace ps {
+
+// One table on one server: its gate decides, its slots' lanes carry out. Decisions are made by one thread at
+// a time (who holds the server's lock), and posted to the lanes in their order, so that a read sees exactly
+// what the gate says it does.
+class ServerTable {
+ public:
+  // An operation of a message, with what it brings.
+  struct Request {
+    Op op;
+    int worker = 0;
+    SArray<Key> keys;
+    SArray<char> vals;
+    bool is_borrowed = false;  // `vals` are the sender's memory until the operation is answered
+    std::shared_ptr<Reply> reply;
+    std::size_t index = 0;         // of the operation in the reply
+    std::shared_ptr<SaveJob> job;  // of kSave
+  };
+
+  // `restored`: it goes on from there, once its slots have been filled.
+  static Result<std::unique_ptr<ServerTable>> Make(const TableSpec& spec, const TableSlots::Place& place,
+                                                   Executors* executors, const TableRecord* restored);
+  ~ServerTable();  // what still waits is failed with kCancelled
+  ServerTable(const ServerTable&) = delete;
+  ServerTable& operator=(const ServerTable&) = delete;
+
+  const TableSpec& spec() const { return spec_; }
+  TableSlots& slots() { return *slots_; }
+  // Everything but create, save and load. Answers through the reply, now or later; a Status that is not ok:
+  // nothing was done, and the caller answers.
+  Status Handle(Request&& request);
+  // A worker that opens the table, with the rounds it knows of; fills in where it goes on.
+  Status Join(int worker, bool is_new_life, std::uint64_t round, OpReply* reply);
+  // What waits fails with kCancelled: it is gone because it `was`. Idempotent.
+  void Close(const std::string& was);
+  // Its worker is gone. `goes_on` (shrink): rounds no longer wait for it; else what waits for it fails, and
+  // what comes later too.
+  void OnWorkerGone(int worker, bool goes_on, const Status& why);
+
+ private:
+  struct LateOptions {
+    std::uint64_t from_round;
+    UpdaterOptions options;
+  };
+
+  ServerTable(const TableSpec& spec, Executors* executors) : spec_(spec), executors_(executors) {}
+  Status Init(const TableSlots::Place& place, const TableRecord* restored);
+
+  Status HandleAdd(Request&& request);
+  Status HandleRead(Request&& request);
+  Status HandleSet(Request&& request);
+  Status HandleErase(Request&& request);
+  Status HandleOption(Request&& request);
+  Status HandleStat(const Request& request);
+  Status TellGate(const Request& request);
+  Result<RowSet> RowsOf(const Request& request) const;
+  Status Decode(Request* request, std::size_t num_rows) const;
+  Status CheckWorkers() const;
+
+  // What the gate has decided, in order.
+  void CarryOut(const Gate::Actions& actions);
+  void OnApply(const Gate::Action& action);
+  void OnDrop(const Gate::Action& action);
+  void OnAnswer(const Gate::Action& action);
+  void OnCancel(const Gate::Action& action);
+  void OnClose(std::uint64_t round);
+  void FoldEarly();
+  void Stage();
+  std::shared_ptr<Contribution> TakeContribution(const Gate::Action& action);
+
+  bool is_merged() const { return spec_.apply == TableSpec::kMerged; }
+  void Answer(Request&& read);
+  void Save(const Request& request);
+  void AnswerFirstReads();
+  void FailWaiting(const Status& why);
+  std::string Describe(int worker) const;
+
+  const TableSpec spec_;
+  Executors* const executors_;
+  std::size_t row_bytes_ = 0;
+  TableSlots::Place where_;
+  std::unique_ptr<TableSlots> slots_;
+  std::unique_ptr<Gate> gate_;
+  std::unique_ptr<Codec> push_codec_;
+  std::unique_ptr<Codec> pull_codec_;
+  std::unique_ptr<TableWork> work_;
+  std::uint64_t next_token_ = 1;
+  Staging staging_;
+  std::map<std::uint64_t, Request> reads_;            // by token
+  std::vector<Request> first_reads_;                  // let through by the gate before anything was written
+  std::vector<std::shared_ptr<Contribution>> round_;  // kMerged: what the round that closes consists of
+  std::vector<LateOptions> late_options_;
+  std::shared_ptr<Contribution> current_;  // of the operation under way
+  std::uint64_t current_token_ = 0;
+  Gate::Actions actions_;
+  Status lost_;  // a worker is gone, and nothing goes on without it
+};
+
+}  // namespace ps
+#endif  // PS_STORE_SERVER_TABLE_H_

@@ -1,0 +1,214 @@
+#include "ps/store.h"
+
+#include <atomic>
+#include <future>
+#include <limits>
+#include <utility>
+
+#include "base/mutex.h"
+#include "ps/postoffice.h"
+#include "store/client_checkpoint.h"
+#include "store/client_table.h"
+#include "store/fusing_link.h"
+#include "store/loopback.h"
+#include "store/network_link.h"
+#include "store/spec_bytes.h"
+#include "store/unacknowledged.h"
+
+namespace ps {
+namespace {
+
+constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
+
+// What the servers say to a worker that opens a table.
+struct Opened {
+  std::vector<std::uint64_t> rounds;     // by server
+  std::atomic<bool> needs_whole{false};  // the rule does, as the servers know it
+};
+
+}  // namespace
+
+class StoreClient {
+ public:
+  explicit StoreClient(std::unique_ptr<ServerLink> link)
+
+      : link_(std::make_shared<FusingLink>(std::move(link))),
+        unacknowledged_(std::make_shared<Unacknowledged>()) {}
+  ~StoreClient() { link_->Close(); }
+
+  FusingLink& link() { return *link_; }
+
+  std::shared_ptr<ClientTable> Open(const TableSpec& spec) {
+    ThrowIfError(spec.Validate());
+    const std::shared_ptr<Opened> opened = AskToOpen(spec);
+    std::shared_ptr<ClientTable> table = std::move(
+        ClientTable::Make({link_, unacknowledged_}, spec, opened->needs_whole, opened->rounds).value());
+    MutexLock lock(mutex_);
+    open_.push_back(table);
+    return table;
+  }
+
+  std::uint64_t Save(const std::string& uri, int keep) {
+    std::promise<Result<std::uint64_t>> promise;
+    std::future<Result<std::uint64_t>> saved = promise.get_future();
+    link_->SendGathered();
+    ThrowIfError(ClientCheckpoint(link_).Begin(
+        uri, Tables(), keep, [&promise](const Result<std::uint64_t>& step) { promise.set_value(step); }));
+    return saved.get().value();
+  }
+
+  std::uint64_t Load(const std::string& uri) {
+    const std::uint64_t step = ClientCheckpoint::Newest(uri).value();
+    if (link_->worker() == 0) {
+      Op op;
+      op.code = OpCode::kLoad;
+      op.round = step;
+      op.text = uri;
+      Ask(op, nullptr).Wait();
+    }
+    ThrowIfError(link_->Barrier(-1));
+    for (const auto& table : Tables()) table->GoOnFrom(AskToOpen(table->spec())->rounds);
+    ThrowIfError(link_->Barrier(-1));
+    return step;
+  }
+
+  // One operation for all servers.
+  Ticket Ask(const Op& op, ClientOp::OnReplies on_replies) {
+    std::vector<ServerLink::Addressed> requests(static_cast<std::size_t>(link_->num_servers()));
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      requests[i].server = static_cast<int>(i);
+      requests[i].request.ops = {op};
+    }
+    auto state = std::make_shared<TicketState>(link_);
+    auto sink = std::make_shared<ClientOp>(state, ClientOp::Destination(), std::vector<ClientOp::Part>(),
+                                           std::move(on_replies));
+    state->SetRequest(link_->Send(std::move(requests), std::move(sink)));
+    return Ticket(std::move(state));
+  }
+
+  Status Flush() {
+    for (const SentRequest& request : unacknowledged_->Open()) {
+      const Status waited = link_->WaitUntil(request, kForEver);
+      if (waited.code() == StatusCode::kFailedPrecondition) return waited;
+    }
+    return unacknowledged_->TakeError();
+  }
+
+ private:
+  std::shared_ptr<Opened> AskToOpen(const TableSpec& spec) {
+    Op op;
+    op.code = OpCode::kCreate;
+    op.table = TableId(spec.name);
+    op.text = EncodeSpec(spec);
+    const auto opened = std::make_shared<Opened>();
+    opened->rounds.resize(static_cast<std::size_t>(link_->num_servers()));
+    Ask(op, [opened](int server, const std::vector<OpReply>& replies) {
+      opened->rounds[static_cast<std::size_t>(server)] = replies.front().round;
+      if (replies.front().text == kNeedsWhole) opened->needs_whole = true;
+    }).Wait();
+    return opened;
+  }
+  // Those that are still open.
+  std::vector<std::shared_ptr<ClientTable>> Tables() {
+    std::vector<std::shared_ptr<ClientTable>> tables;
+    MutexLock lock(mutex_);
+    for (const auto& weak : open_) {
+      if (auto table = weak.lock()) tables.push_back(std::move(table));
+    }
+    open_.assign(tables.begin(), tables.end());
+    return tables;
+  }
+
+  const std::shared_ptr<FusingLink> link_;
+  const std::shared_ptr<Unacknowledged> unacknowledged_;
+  Mutex mutex_;
+  std::vector<std::weak_ptr<ClientTable>> open_ PS_GUARDED_BY(mutex_);
+};
+
+// --- StoreTable ---
+
+StoreTable::StoreTable(std::shared_ptr<ClientTable> client) : client_(std::move(client)) {}
+StoreTable::~StoreTable() = default;
+const TableSpec& StoreTable::spec() const { return client_->spec(); }
+
+Ticket StoreTable::AddAsync(const Rows& rows, const void* values, const AddOptions& options) {
+  return client_->Issue({OpCode::kAdd, rows, values, options.borrow, nullptr, options.priority});
+}
+
+Ticket StoreTable::GetAsync(const Rows& rows, void* values, const GetOptions& options) {
+  return client_->Issue(
+      {OpCode::kGet, rows, nullptr, false, values, options.priority, options.memory, options.changed});
+}
+
+Ticket StoreTable::AddGetAsync(const Rows& rows, const void* values, void* to, const AddOptions& options) {
+  return client_->Issue({OpCode::kAddGet, rows, values, options.borrow, to, options.priority});
+}
+
+void StoreTable::Add(const Rows& rows, const void* values) { AddAsync(rows, values, {true, 0}).Wait(); }
+void StoreTable::Get(const Rows& rows, void* values) { GetAsync(rows, values).Wait(); }
+
+Ticket StoreTable::SetAsync(const Rows& rows, const void* values) {
+  return client_->Issue({OpCode::kSet, rows, values});
+}
+
+Ticket StoreTable::EraseAsync(const Rows& rows) { return client_->Issue({OpCode::kErase, rows}); }
+Ticket StoreTable::CloseRound() { return client_->CloseRound(); }
+Ticket StoreTable::Leave() { return client_->Leave(); }
+
+Ticket StoreTable::SetOptions(const std::string& options, std::uint64_t from_round) {
+  return client_->SetOptions(options, from_round);
+}
+
+// --- Store ---
+
+Store::Store(Postoffice* node) : Store(std::make_unique<StoreClient>(std::make_unique<NetworkLink>(node))) {}
+
+Store::Store(std::unique_ptr<StoreClient> client) : client_(std::move(client)) {}
+
+std::vector<std::unique_ptr<Store>> Store::Local(const LocalStoreOptions& options) {
+  if (options.servers < 1 || options.workers < 1 || options.threads < 0)
+    ThrowIfError(Status::InvalidArgument("a local store has one server and one worker at least"));
+  StoreServerCore::Options server;
+  server.num_threads = options.threads;
+  const auto servers = std::make_shared<LoopbackServers>(options.servers, options.workers, server);
+  std::vector<std::unique_ptr<Store>> stores;
+  for (int worker = 0; worker < options.workers; ++worker) {
+    auto link = std::make_unique<LoopbackLink>(servers, worker);
+    stores.emplace_back(new Store(std::make_unique<StoreClient>(std::move(link))));
+  }
+  return stores;
+}
+
+Store::~Store() { Close(); }
+int Store::rank() const { return client_->link().worker(); }
+int Store::num_workers() const { return client_->link().num_workers(); }
+int Store::num_servers() const { return client_->link().num_servers(); }
+
+std::unique_ptr<StoreTable> Store::Create(const TableSpec& spec) {
+  return std::unique_ptr<StoreTable>(new StoreTable(client_->Open(spec)));
+}
+
+Ticket Store::EraseTable(const std::string& name) {
+  Op op;
+  op.code = OpCode::kErase;
+  op.flags = Op::kWhole;
+  op.table = TableId(name);
+  return client_->Ask(op, nullptr);
+}
+
+void Store::Flush() { ThrowIfError(client_->Flush()); }
+
+void Store::Barrier(std::int64_t timeout_ms) {
+  Flush();
+  ThrowIfError(client_->link().Barrier(timeout_ms));
+}
+
+void Store::BeginBatch() { client_->link().Hold(); }
+void Store::EndBatch() { client_->link().Release(); }
+
+std::uint64_t Store::Save(const std::string& uri, int keep) { return client_->Save(uri, keep); }
+std::uint64_t Store::Load(const std::string& uri) { return client_->Load(uri); }
+
+void Store::Close() { client_->link().Close(); }
+
+}  // namespace ps

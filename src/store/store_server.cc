@@ -1,0 +1,100 @@
+#include "ps/store_server.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "app/customer_core.h"
+#include "ps/postoffice.h"
+#include "ps/simple_app.h"
+#include "store/loss_watch.h"
+#include "store/network_link.h"
+#include "store/store_message.h"
+#include "store/store_server_core.h"
+
+namespace ps {
+namespace {
+
+int NumThreads(const Config& config) {
+  if (config.server_threads >= 0) return config.server_threads;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1, 4);
+}
+
+StoreServerCore::Options OptionsOf(const Postoffice& node) {
+  const Config config = node.config();
+  StoreServerCore::Options options;
+  options.server = node.my_rank();
+  options.num_servers = node.num_servers();
+  options.num_workers = node.num_workers();
+  options.num_threads = NumThreads(config);
+  options.epoch = std::random_device()() | 1u;
+  options.memory_limit = static_cast<std::uint64_t>(config.server_memory_limit);
+  return options;
+}
+
+Postoffice* CheckServer(Postoffice* node) {
+  if (node == nullptr) node = Postoffice::Get();
+  if (!node->is_server()) ThrowIfError(Status::FailedPrecondition("a StoreServer is for server nodes"));
+  return node;
+}
+
+}  // namespace
+
+// The network around a StoreServerCore. Requests are handled by whoever receives: that takes decisions and
+// posts the work.
+class StoreServer::Impl : public SimpleApp {
+ public:
+  explicit Impl(Postoffice* node)
+      : node_(node),
+        on_node_lost_(node->config().on_node_lost),
+        core_(OptionsOf(*node)),
+        losses_(node, kStoreLossApp, [this](int lost, const Status& why) { OnLoss(lost, why); }) {
+    MakeCustomer(node, kStoreApp, kStoreApp);
+    CustomerCore& customer = obj_->core();
+    customer.set_inline(true);
+    customer.borrowing.of_requests.store(true);
+    obj_->Open();
+  }
+  ~Impl() override { Close(); }
+
+  void Close() {
+    core_.Close();  // first: its threads answer through the customer
+    CloseCustomer();
+  }
+
+ private:
+  void Process(const Message& message) override {
+    if (!message.meta.request) return;
+    const Asked asked = Asked::By(message.meta);
+    if (message.meta.simple_app)
+      return obj_->core().SendError(asked, Status::InvalidArgument("the store takes no commands"));
+    Result<StoreRequest> content = UnpackRequest(message);
+    if (!content.ok()) return obj_->core().SendError(asked, content.status());
+    const int sender = message.meta.sender;
+    const bool is_worker = sender > kScheduler && (sender & 1) != 0;
+    const StoreServerCore::Asker asker{is_worker ? Postoffice::IDtoRank(sender) : -1,
+                                       message.meta.sender_incarnation};
+    core_.Handle(asker, std::move(content).value(), message.meta.borrowed,
+                 [this, asked](StoreAnswer&& answer) {
+                   obj_->core().SendResponse(asked, PackAnswer(std::move(answer)));
+                 });
+  }
+
+  void OnLoss(int lost, const Status& why) {
+    const bool is_worker = lost > kScheduler && (lost & 1) != 0;
+    if (!is_worker || on_node_lost_ == OnNodeLost::kWait) return;
+    core_.OnWorkerGone(Postoffice::IDtoRank(lost), on_node_lost_ == OnNodeLost::kShrink, why);
+  }
+
+  Postoffice* const node_;
+  const OnNodeLost on_node_lost_;
+  StoreServerCore core_;
+  LossWatch losses_;
+};
+
+StoreServer::StoreServer(Postoffice* node) : impl_(std::make_unique<Impl>(CheckServer(node))) {}
+StoreServer::~StoreServer() = default;
+void StoreServer::Close() { impl_->Close(); }
+
+}  // namespace ps

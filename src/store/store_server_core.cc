@@ -1,0 +1,270 @@
+#include "store/store_server_core.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "store/checkpoint/files.h"
+#include "store/checkpoint/reader.h"
+#include "store/partition.h"
+#include "store/spec_bytes.h"
+#include "store/table_loader.h"
+
+namespace ps {
+
+StoreServerCore::StoreServerCore(const Options& options)
+    : options_(options),
+      budget_(options.memory_limit),
+      executors_(options.num_threads),
+      epoch_(options.epoch) {}
+
+StoreServerCore::~StoreServerCore() { Close(); }
+
+void StoreServerCore::Close() {
+  std::unordered_map<std::uint64_t, std::shared_ptr<ServerTable>> tables;
+  std::vector<Job> jobs;
+  {
+    MutexLock lock(mutex_);
+    closed_ = true;
+    tables.swap(tables_);
+    jobs.swap(jobs_);
+    for (const auto& [id, table] : tables) table->Close("closed with its server");
+  }
+  executors_.Close();
+  for (const Job& job : jobs) job.thread->Join();
+}
+
+void StoreServerCore::Handle(const Asker& asker, StoreRequest&& message, bool is_borrowed, Reply::Send send) {
+  std::vector<Op> ops = std::move(message.ops);
+  const bool is_worker = asker.worker >= 0 && asker.worker < options_.num_workers;
+  if (ops.empty() || !is_worker) {
+    const auto refusal = std::make_shared<Reply>(1, std::move(send));
+    refusal->Fail(0, Status::InvalidArgument(ops.empty() ? "a message without operations"
+                                                         : "the store takes operations from workers only"));
+    return refusal->Finish();
+  }
+  const auto reply = std::make_shared<Reply>(ops.size(), std::move(send));
+  std::size_t key = 0;
+  std::size_t byte = 0;
+  std::shared_ptr<SaveJob> job;  // of this message
+  MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    Request request;
+    request.op = std::move(ops[i]);
+    request.worker = asker.worker;
+    const std::size_t key_end = key + request.op.num_keys;
+    const std::size_t byte_end = byte + request.op.num_bytes;
+    request.keys = message.keys.segment(key, key_end);
+    request.vals = message.vals.segment(byte, byte_end);
+    request.is_borrowed = is_borrowed;
+    request.reply = reply;
+    request.index = i;
+    key = key_end;
+    byte = std::min(message.vals.size(), AlignedValues(byte_end));
+    if (request.op.code == OpCode::kSave && request.op.table == 0) {
+      job = BeginSave(request, std::vector<Op>(ops.begin() + static_cast<std::ptrdiff_t>(i) + 1, ops.end()));
+      continue;
+    }
+    request.job = job;
+    const Status done = HandleOne(asker, std::move(request));
+    if (done.ok()) continue;
+    if (job != nullptr) job->Abandon(done);
+    reply->Fail(i, done);
+    reply->Finish();
+  }
+}
+
+// The first operation of a message that saves: where to; the tables follow.
+std::shared_ptr<SaveJob> StoreServerCore::BeginSave(const Request& request, const std::vector<Op>& tables) {
+  const auto is_here = [this](const Op& op) { return tables_.count(op.table) != 0; };
+  const auto num_tables = static_cast<std::size_t>(std::count_if(tables.begin(), tables.end(), is_here));
+  auto job = std::make_shared<SaveJob>(
+      SaveJob::Place{request.op.text, request.op.round, options_.server}, num_tables,
+      [reply = request.reply, index = request.index](Result<ShardFile>&& file) {
+        if (file.ok()) {
+          reply->part(index).reply.text = EncodeShardFile(file.value());
+        } else {
+          reply->Fail(index, file.status());
+        }
+        reply->Finish();
+      });
+  StartJob("ps-save", [job] { job->Run(); });
+  return job;
+}
+
+void StoreServerCore::StartJob(const std::string& name, std::function<void()> code) {
+  const auto is_done = [](const Job& job) { return job.is_done->load(); };
+  jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_done), jobs_.end());
+  Job job;
+  job.is_done = std::make_shared<std::atomic<bool>>(false);
+  job.thread = std::make_unique<Thread>(name, [code = std::move(code), done = job.is_done] {
+    code();
+    done->store(true);
+  });
+  jobs_.push_back(std::move(job));
+}
+
+Result<std::shared_ptr<ServerTable>> StoreServerCore::Find(std::uint64_t id) {
+  const auto found = tables_.find(id);
+  if (found != tables_.end()) return found->second;
+  return Status::NotFound("server " + std::to_string(options_.server) +
+                          " has no such table: it was erased, or the server was started again without it");
+}
+
+Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
+  if (closed_) return Status::Cancelled("server " + std::to_string(options_.server) + " has closed");
+  if (request.op.code == OpCode::kCreate) return Create(asker, request);
+  if (request.op.code == OpCode::kLoad) return BeginLoad(request);
+  if (request.op.code == OpCode::kSave && request.job == nullptr)
+    return Status::InvalidArgument("a checkpoint begins with the place where it goes");
+  const auto table = Find(request.op.table);
+  if (!table.ok() && (request.op.code == OpCode::kSave || request.op.code == OpCode::kErase)) {
+    request.reply->Finish();  // it has no part of this table
+    return Status::Ok();
+  }
+  PS_RETURN_IF_ERROR(table.status());
+  PS_RETURN_IF_ERROR(Admit(asker, request, table.value().get()));
+  if (request.op.code == OpCode::kErase && request.op.whole()) return EraseTable(request);
+  return table.value()->Handle(std::move(request));
+}
+
+// The table as asked for: made, or the one that is there. Null: this server has no part of it.
+Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec& spec, bool needs_whole) {
+  const auto found = tables_.find(TableId(spec.name));
+  if (found != tables_.end()) {
+    const TableSpec& there = found->second->spec();
+    const std::string difference = there.DifferenceTo(spec);
+    if (difference.empty()) return found->second;
+    return Status::AlreadyExists("table '" + there.name + "' exists, and '" + spec.name +
+                                 "' is asked for with another specification: " + difference);
+  }
+  const Partition partition(spec, options_.num_servers, needs_whole);
+  const auto server = static_cast<std::uint64_t>(options_.server);
+  if (server < partition.servers().begin() || server >= partition.servers().end())
+    return std::shared_ptr<ServerTable>();
+  TableSlots::Place place;
+  place.range = partition.RangeOf(options_.server);
+  place.num_workers = options_.num_workers;
+  place.num_lanes = executors_.num_lanes();
+  place.budget = &budget_;
+  place.epoch = epoch_;
+  auto made = ServerTable::Make(spec, place, &executors_, nullptr);
+  PS_RETURN_IF_ERROR(made.status());
+  std::shared_ptr<ServerTable> table = std::move(made).value();
+  tables_.emplace(TableId(spec.name), table);
+  return table;
+}
+
+Status StoreServerCore::Create(const Asker& asker, const Request& request) {
+  const Result<TableSpec> spec = DecodeSpec(request.op.text);
+  PS_RETURN_IF_ERROR(spec.status());
+  const auto updater = MakeUpdater(spec.value().updater, spec.value().updater_options,
+                                   {MasterOf(spec.value().dtype), options_.num_workers});
+  PS_RETURN_IF_ERROR(updater.status());
+  OpReply& reply = request.reply->part(request.index).reply;
+  const bool needs_whole = updater.value()->NeedsWhole();
+  if (needs_whole) reply.text = kNeedsWhole;
+  const auto table = FindOrMake(spec.value(), needs_whole);
+  PS_RETURN_IF_ERROR(table.status());
+  if (table.value() != nullptr) {
+    std::uint64_t& life = LifeOf(request.op.table, asker.worker);
+    const bool is_new_life = life != asker.incarnation;
+    PS_RETURN_IF_ERROR(table.value()->Join(asker.worker, is_new_life, request.op.round, &reply));
+    life = asker.incarnation;
+  }
+  request.reply->Finish();
+  return Status::Ok();
+}
+
+std::uint64_t& StoreServerCore::LifeOf(std::uint64_t table, int worker) {
+  std::vector<std::uint64_t>& lives = lives_[table];
+  lives.resize(static_cast<std::size_t>(options_.num_workers));
+  return lives[static_cast<std::size_t>(worker)];
+}
+
+// A worker that has opened a table before this server was started again, and restored it: it goes on from its
+// own round.
+Status StoreServerCore::Admit(const Asker& asker, const Request& request, ServerTable* table) {
+  std::uint64_t& life = LifeOf(request.op.table, asker.worker);
+  if (life == asker.incarnation) return Status::Ok();
+  const bool begins_round = request.op.adds() || request.op.code == OpCode::kClose;
+  const std::uint64_t round = request.op.round - (begins_round && request.op.round > 0 ? 1 : 0);
+  OpReply unused;
+  PS_RETURN_IF_ERROR(table->Join(asker.worker, true, round, &unused));
+  life = asker.incarnation;
+  return Status::Ok();
+}
+
+Status StoreServerCore::BeginLoad(const Request& request) {
+  if (num_loads_ > 0) return Status::FailedPrecondition("the server is loading a checkpoint already");
+  ++num_loads_;
+  ++epoch_;
+  const Place from{request.op.text, request.op.round};
+  StartJob("ps-load", [this, from, reply = request.reply, index = request.index] {
+    const Status loaded = Load(from.uri, from.step);
+    if (!loaded.ok()) reply->Fail(index, loaded);
+    {
+      MutexLock lock(mutex_);
+      --num_loads_;
+    }
+    reply->Finish();
+  });
+  return Status::Ok();
+}
+
+Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
+  const auto files = OpenCheckpointFiles(uri);
+  PS_RETURN_IF_ERROR(files.status());
+  const auto reader = CheckpointReader::Open(files.value().get(), step);
+  PS_RETURN_IF_ERROR(reader.status());
+  std::map<std::string, TableSpec> mine;
+  TableLoader::Options options{options_.server, options_.num_servers, options_.num_workers, 0,
+                               &budget_,        &executors_};
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [id, table] : tables_) mine.emplace(table->spec().name, table->spec());
+    options.epoch = epoch_;
+  }
+  TableLoader loader(reader.value().get(), options);
+  std::map<std::string, std::shared_ptr<ServerTable>> loaded;
+  for (const std::string& name : reader.value()->Tables()) {
+    const auto found = mine.find(name);
+    auto table = loader.Load(name, found == mine.end() ? nullptr : &found->second);
+    PS_RETURN_IF_ERROR(table.status());
+    if (table.value() != nullptr) loaded.emplace(name, std::move(table).value());
+  }
+  // All is well: from here on they are there.
+  MutexLock lock(mutex_);
+  if (closed_) return Status::Cancelled("the server has closed");
+  for (auto& [name, table] : loaded) {
+    std::shared_ptr<ServerTable>& here = tables_[TableId(name)];
+    if (here != nullptr) Retire(std::move(here), "restored");
+    here = std::move(table);
+    lives_.erase(TableId(name));
+  }
+  return Status::Ok();
+}
+
+// Its lanes may still be at work for it: it goes with the last of them.
+Status StoreServerCore::EraseTable(const Request& request) {
+  const auto found = tables_.find(request.op.table);
+  const std::shared_ptr<ServerTable> table = found->second;
+  tables_.erase(found);
+  lives_.erase(request.op.table);
+  Retire(table, "erased");
+  request.reply->Finish();
+  return Status::Ok();
+}
+
+void StoreServerCore::Retire(std::shared_ptr<ServerTable> table, const std::string& was) {
+  table->Close(was);
+  for (int lane = 0; lane < executors_.num_lanes(); ++lane) executors_.Post(lane, [table] {});
+}
+
+void StoreServerCore::OnWorkerGone(int worker, bool goes_on, const Status& why) {
+  MutexLock lock(mutex_);
+  for (const auto& [id, table] : tables_) table->OnWorkerGone(worker, goes_on, why);
+}
+
+}  // namespace ps

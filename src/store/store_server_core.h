@@ -1,0 +1,97 @@
+#ifndef PS_STORE_STORE_SERVER_CORE_H_
+#define PS_STORE_STORE_SERVER_CORE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "ps/status.h"
+#include "store/executors.h"
+#include "store/memory_budget.h"
+#include "store/op.h"
+#include "store/reply.h"
+#include "store/server_link.h"
+#include "store/server_table.h"
+
+namespace ps {
+
+// The server half of the store without a network: messages of operations in, answers out. Thread-safe; what
+// comes from one worker is handled in the order of the calls.
+class StoreServerCore {
+ public:
+  struct Options {
+    int server = 0;  // the rank
+    int num_servers = 1;
+    int num_workers = 1;
+    int num_threads = 0;             // lanes with a thread each; 0: built-in rules run in Handle
+    std::uint64_t memory_limit = 0;  // bytes; 0: none
+    std::uint64_t epoch = 1;         // of versions: a server that starts again has another one
+  };
+  // Who asks: a worker, and which life of it.
+  struct Asker {
+    int worker = 0;
+    std::uint64_t incarnation = 0;
+  };
+
+  explicit StoreServerCore(const Options& options);
+  ~StoreServerCore();  // = Close()
+  StoreServerCore(const StoreServerCore&) = delete;
+  StoreServerCore& operator=(const StoreServerCore&) = delete;
+
+  // The operations describe the arrays (OpCodec checks that). `is_borrowed`: the values are the sender's
+  // memory until the answer. `send` is called once, from any thread that finishes the last operation, this
+  // one included; it must not call back.
+  void Handle(const Asker& asker, StoreRequest&& message, bool is_borrowed, Reply::Send send);
+  // See ServerTable::OnWorkerGone.
+  void OnWorkerGone(int worker, bool goes_on, const Status& why);
+  // Takes tables from a checkpoint: all or none. Those that are there are replaced.
+  Status Load(const std::string& uri, std::uint64_t step);
+  // Ends the threads; what waits fails with kCancelled. Idempotent.
+  void Close();
+
+ private:
+  using Request = ServerTable::Request;
+  struct Place {
+    std::string uri;
+    std::uint64_t step;
+  };
+
+  Status HandleOne(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
+  Result<std::shared_ptr<ServerTable>> FindOrMake(const TableSpec& spec, bool needs_whole)
+      PS_REQUIRES(mutex_);
+  std::shared_ptr<SaveJob> BeginSave(const Request& request, const std::vector<Op>& tables)
+      PS_REQUIRES(mutex_);
+  void StartJob(const std::string& name, std::function<void()> code) PS_REQUIRES(mutex_);
+  Status BeginLoad(const Request& request) PS_REQUIRES(mutex_);
+  void Retire(std::shared_ptr<ServerTable> table, const std::string& was) PS_REQUIRES(mutex_);
+  std::uint64_t& LifeOf(std::uint64_t table, int worker) PS_REQUIRES(mutex_);
+  Status Admit(const Asker& asker, const Request& request, ServerTable* table) PS_REQUIRES(mutex_);
+  Status Create(const Asker& asker, const Request& request) PS_REQUIRES(mutex_);
+  Status EraseTable(const Request& request) PS_REQUIRES(mutex_);
+  Result<std::shared_ptr<ServerTable>> Find(std::uint64_t id) PS_REQUIRES(mutex_);
+
+  const Options options_;
+  MemoryBudget budget_;
+  Executors executors_;
+  Mutex mutex_;  // held while decisions are made and posted; lanes do not take it
+  std::unordered_map<std::uint64_t, std::shared_ptr<ServerTable>> tables_ PS_GUARDED_BY(mutex_);
+  // By table and worker: the life that opened it.
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lives_ PS_GUARDED_BY(mutex_);
+  struct Job {
+    std::shared_ptr<std::atomic<bool>> is_done;
+    std::unique_ptr<Thread> thread;
+  };
+  std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
+  int num_loads_ PS_GUARDED_BY(mutex_) = 0;
+  std::uint64_t epoch_ PS_GUARDED_BY(mutex_);
+  bool closed_ PS_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace ps
+#endif  // PS_STORE_STORE_SERVER_CORE_H_

@@ -1,0 +1,270 @@
+#include "store/table_work.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "ps/alloc.h"
+
+namespace ps {
+namespace {
+
+constexpr std::size_t kLarge = 64 << 10;  // worth being read where a worker of this machine can reach it
+
+SArray<char> Uninitialized(std::size_t bytes) {
+  return bytes >= kLarge ? Alloc<char>(bytes) : SArray<char>::Uninitialized(bytes);
+}
+
+// Runs what may find no memory.
+template <typename Code>
+Status Guarded(Code code) {
+  try {
+    return code();
+  } catch (const Error& error) {
+    return error.status();
+  } catch (const std::bad_alloc&) {
+    return Status::ResourceExhausted("the server has no memory left");
+  } catch (const std::exception& error) {
+    return Status::Internal(error.what());
+  }
+}
+
+}  // namespace
+
+// One read while its slots fill it in.
+struct TableWork::ReadTask {
+  TableWork* work = nullptr;
+  TableRead read;
+  std::vector<Portion> portions;
+  std::vector<Shard::Changed> changed;  // by slot, of a delta read
+  std::vector<SArray<char>> found;      // by slot, where a slot can not write in place
+  SArray<char> values;
+  std::atomic<int> open{0};
+};
+
+TableWork::TableWork(const TableSpec* spec, TableSlots* slots, Executors* executors, const Codec* pull_codec)
+    : spec_(*spec),
+      slots_(*slots),
+      executors_(*executors),
+      pull_codec_(pull_codec),
+      row_bytes_(static_cast<std::size_t>(spec->width) * SizeOf(spec->dtype)) {}
+
+template <typename Code>
+void TableWork::ForEachShare(const Shared& contribution, Code code) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!contribution->HasShare(i)) continue;
+    executors_.Post(slots_[i].lane, [contribution, code, i, slot = &slots_[i]] {
+      const Status done = Guarded([&] { return code(contribution.get(), slot, i); });
+      if (!done.ok()) contribution->Fail(done);
+      contribution->Acknowledge(i);
+    });
+  }
+}
+
+template <typename Code>
+void TableWork::OnEverySlot(Code code) {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    executors_.Post(slots_[i].lane, [code, slot = &slots_[i]] { code(slot); });
+}
+
+UpdateContext TableWork::NextUpdate(int worker) {
+  ++version_;
+  UpdateContext context;
+  context.count = ++num_updates_;
+  context.worker = worker;
+  return context;
+}
+
+double TableWork::Scale(int num_contributions) const {
+  return spec_.mean && num_contributions > 0 ? 1.0 / num_contributions : 1.0;
+}
+
+void TableWork::Update(const Shared& contribution) {
+  const bool is_first = spec_.init.kind == Init::kFirstWrite && !is_written_;
+  is_written_ = true;
+  const UpdateContext context = NextUpdate(contribution->worker);
+  ForEachShare(contribution, [is_first, context, version = version_](Contribution* from,
+                                                                     TableSlots::Slot* slot, std::size_t i) {
+    slot->shard->BeginVersionsAt(version - 1);
+    if (is_first) return slot->shard->Set(from->rows(i), from->values(i));
+    return slot->shard->Update(from->rows(i), from->values(i), context);
+  });
+}
+
+void TableWork::Fold(const Shared& contribution) {
+  ForEachShare(contribution, [](Contribution* from, TableSlots::Slot* slot, std::size_t i) {
+    return slot->sum->Fold(from->rows(i), from->values(i));
+  });
+}
+
+void TableWork::UpdateBySum(int num_contributions) {
+  const bool is_first = spec_.init.kind == Init::kFirstWrite && !is_written_;
+  is_written_ = is_written_ || num_contributions > 0;
+  const UpdateContext context = NextUpdate(0);
+  const double scale = Scale(num_contributions);
+  OnEverySlot([is_first, context, scale, version = version_](TableSlots::Slot* slot) {
+    slot->shard->BeginVersionsAt(version - 1);
+    const Status done =
+        Guarded([&] { return slot->sum->Apply(slot->shard.get(), scale, is_first, context); });
+    if (!done.ok()) slot->error = done;
+  });
+}
+
+void TableWork::Keep(const Shared& contribution) {
+  ForEachShare(contribution, [](Contribution* from, TableSlots::Slot*, std::size_t i) {
+    from->Keep(i);
+    return Status::Ok();
+  });
+}
+
+void TableWork::Drop(const Shared& contribution) {
+  ForEachShare(contribution, [](Contribution*, TableSlots::Slot*, std::size_t) { return Status::Ok(); });
+}
+
+void TableWork::Set(const Shared& contribution) {
+  is_written_ = true;
+  ++version_;
+  ForEachShare(contribution, [version = version_](Contribution* from, TableSlots::Slot* slot, std::size_t i) {
+    slot->shard->BeginVersionsAt(version - 1);
+    return slot->shard->Set(from->rows(i), from->values(i));
+  });
+}
+
+void TableWork::Erase(std::shared_ptr<Reply> reply, SArray<Key> keys, const RowSet& rows) {
+  ++version_;
+  std::vector<Portion> portions = slots_.Split(rows);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (portions[i].rows.count == 0) continue;
+    reply->Expect(1);
+    executors_.Post(slots_[i].lane,
+                    [reply, keys, portion = std::move(portions[i]), slot = &slots_[i], version = version_] {
+                      slot->shard->BeginVersionsAt(version - 1);
+                      RowSet rows_here = portion.rows;
+                      if (!portion.keys.empty()) rows_here.keys = portion.keys.data();
+                      slot->shard->Erase(rows_here);
+                      reply->Finish();
+                    });
+  }
+  reply->Finish();
+}
+
+void TableWork::Configure(const UpdaterOptions& options) {
+  OnEverySlot([options](TableSlots::Slot* slot) {
+    const Status done = slot->updater->Configure(options);
+    if (!done.ok()) slot->error = done;
+  });
+}
+
+void TableWork::Save(std::shared_ptr<SaveJob> job, const TableRecord& record) {
+  const std::size_t table = job->Cut(record, slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    executors_.Post(slots_[i].lane, [job, table, slot = &slots_[i]] { job->AddShard(table, *slot->shard); });
+}
+
+// What was written before is not known to be all zeros.
+void TableWork::GoOnFrom(std::uint64_t version, std::int64_t num_updates) {
+  version_ = std::max(version_, version);
+  num_updates_ = num_updates;
+  is_written_ = true;
+}
+
+// --- reads ---
+
+void TableWork::Read(TableRead&& read) {
+  auto task = std::make_shared<ReadTask>();
+  task->work = this;
+  task->portions = slots_.Split(read.rows);
+  task->read = std::move(read);
+  task->changed.resize(slots_.size());
+  task->found.resize(slots_.size());
+  task->values = Uninitialized(task->read.rows.count * row_bytes_);
+  OpReply& reply = task->read.reply->part(task->read.op).reply;
+  reply.version = version_;
+  reply.epoch = epoch_;
+  int open = 0;
+  for (const Portion& portion : task->portions) open += portion.rows.count != 0 ? 1 : 0;
+  task->open.store(open);
+  if (open == 0) return FinishRead(task.get());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (task->portions[i].rows.count == 0) continue;
+    executors_.Post(slots_[i].lane, [task, i] {
+      const Status done = Guarded([&] {
+        ReadSlot(task.get(), i);
+        return Status::Ok();
+      });
+      if (!done.ok()) task->read.reply->Fail(task->read.op, done);
+      if (task->open.fetch_sub(1) == 1) FinishRead(task.get());
+    });
+  }
+}
+
+void TableWork::ReadSlot(ReadTask* task, std::size_t slot) {
+  TableSlots::Slot& here = task->work->slots_[slot];
+  const Shard& shard = *here.shard;
+  ThrowIfError(std::exchange(here.error, Status::Ok()));
+  const Portion& portion = task->portions[slot];
+  const std::size_t row_bytes = task->work->row_bytes_;
+  char* to = task->values.data() + portion.first * row_bytes;
+  if (!portion.is_run() || (task->read.is_delta && task->portions.size() > 1)) {
+    task->found[slot] = SArray<char>::Uninitialized(portion.rows.count * row_bytes);
+    to = task->found[slot].data();
+  }
+  if (task->read.is_delta) return shard.ReadSince(portion.rows, task->read.since, to, &task->changed[slot]);
+  shard.Read(portion.rows, to);
+  for (std::size_t i = 0; i < portion.places.size(); ++i)
+    std::memcpy(task->values.data() + portion.places[i] * row_bytes, to + i * row_bytes, row_bytes);
+}
+
+// Of a delta read: what the slots found, one after the other, with the places in the operation.
+void TableWork::GatherChanged(ReadTask* task) {
+  const std::size_t row_bytes = task->work->row_bytes_;
+  std::size_t count = 0;
+  for (const Shard::Changed& changed : task->changed) count += changed.places.size();
+  SArray<Key> places = SArray<Key>::Uninitialized(count);
+  std::size_t at = 0;
+  for (std::size_t slot = 0; slot < task->changed.size(); ++slot) {
+    const Portion& portion = task->portions[slot];
+    const std::vector<std::uint32_t>& found = task->changed[slot].places;
+    if (!task->found[slot].empty())
+      std::memcpy(task->values.data() + at * row_bytes, task->found[slot].data(), found.size() * row_bytes);
+    for (const std::uint32_t place : found)
+      places[at++] = portion.is_run() ? portion.first + place : portion.places[place];
+  }
+  task->values = count == 0 ? SArray<char>() : task->values.segment(0, count * row_bytes);
+  task->read.reply->part(task->read.op).keys = std::move(places);
+}
+
+void TableWork::ListAll(ReadTask* task) {
+  SArray<Key> places = SArray<Key>::Uninitialized(task->read.rows.count);
+  std::iota(places.begin(), places.end(), Key{0});
+  task->read.reply->part(task->read.op).keys = std::move(places);
+}
+
+void TableWork::FinishRead(ReadTask* task) {
+  Reply& reply = *task->read.reply;
+  const std::size_t op = task->read.op;
+  const Status done = Guarded([&] {
+    if (task->read.is_delta) GatherChanged(task);
+    if (task->read.lists_all) ListAll(task);
+    return task->work->Encode(&task->values);
+  });
+  if (!done.ok()) reply.Fail(op, done);
+  reply.part(op).vals = std::move(task->values);
+  reply.Finish();
+}
+
+Status TableWork::Encode(SArray<char>* values) const {
+  if (pull_codec_ == nullptr || values->empty()) return Status::Ok();
+  const std::size_t count = values->size() / SizeOf(spec_.dtype);
+  SArray<char> encoded = Uninitialized(pull_codec_->MaxBytes(count));
+  const Result<std::size_t> size = pull_codec_->Encode(values->data(), count, nullptr, encoded.data());
+  PS_RETURN_IF_ERROR(size.status());
+  *values = encoded.segment(0, size.value());
+  return Status::Ok();
+}
+
+}  // namespace ps

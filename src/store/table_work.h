@@ -1,0 +1,91 @@
+#ifndef PS_STORE_TABLE_WORK_H_
+#define PS_STORE_TABLE_WORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ps/sarray.h"
+#include "ps/table_spec.h"
+#include "store/codec/codec.h"
+#include "store/contribution.h"
+#include "store/executors.h"
+#include "store/reply.h"
+#include "store/save_job.h"
+#include "store/table_slots.h"
+
+namespace ps {
+
+// A read that may be answered now.
+struct TableRead {
+  std::shared_ptr<Reply> reply;
+  std::size_t op = 0;
+  SArray<Key> keys;  // what `rows` points into
+  RowSet rows;
+  bool is_delta = false;
+  std::uint64_t since = 0;
+  bool lists_all = false;  // asked as a delta read, but the asker has seen nothing of this epoch
+};
+
+// Posts what was decided about one table to the lanes of its slots. Calls come from one thread at a time;
+// each slot carries them out in their order, so a read sees all that was posted before it, and nothing else.
+class TableWork {
+ public:
+  // All outlive it.
+  TableWork(const TableSpec* spec, TableSlots* slots, Executors* executors, const Codec* pull_codec);
+
+  using Shared = std::shared_ptr<Contribution>;
+  // Applies the updater to a contribution. The first change of a table with Init::FirstWrite sets the values.
+  void Update(const Shared& contribution);
+  // Adds it to the sum of its round; applies the sum of `num_contributions`, which was all of the round.
+  void Fold(const Shared& contribution);
+  void UpdateBySum(int num_contributions);
+  // It waits for something else: keeps what it needs of the sender's memory.
+  void Keep(const Shared& contribution);
+  // It is never applied.
+  void Drop(const Shared& contribution);
+  void Set(const Shared& contribution);
+  void Erase(std::shared_ptr<Reply> reply, SArray<Key> keys, const RowSet& rows);
+  void Read(TableRead&& read);
+  // Cuts the table: hands its shards, as they are now, to a checkpoint.
+  void Save(std::shared_ptr<SaveJob> job, const TableRecord& record);
+  // Of a table that was restored.
+  void GoOnFrom(std::uint64_t version, std::int64_t num_updates);
+  // From here on the updater has these options. They were checked.
+  void Configure(const UpdaterOptions& options);
+
+  void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
+  std::uint64_t epoch() const { return epoch_; }
+  bool is_written() const { return is_written_; }
+  std::uint64_t version() const { return version_; }
+  std::int64_t num_updates() const { return num_updates_; }
+
+ private:
+  struct ReadTask;
+
+  template <typename Code>
+  void ForEachShare(const Shared& contribution, Code code);
+  template <typename Code>
+  void OnEverySlot(Code code);
+  UpdateContext NextUpdate(int worker);
+  double Scale(int num_contributions) const;
+  static void ReadSlot(ReadTask* task, std::size_t slot);
+  static void ListAll(ReadTask* task);
+  static void GatherChanged(ReadTask* task);
+  static void FinishRead(ReadTask* task);
+  Status Encode(SArray<char>* values) const;
+
+  const TableSpec& spec_;
+  TableSlots& slots_;
+  Executors& executors_;
+  const Codec* const pull_codec_;
+  const std::size_t row_bytes_;
+  std::uint64_t version_ = 1;  // of the last change; 0 is what nobody has seen
+  std::uint64_t epoch_ = 0;
+  std::int64_t num_updates_ = 0;
+  bool is_written_ = false;
+};
+
+}  // namespace ps
+#endif  // PS_STORE_TABLE_WORK_H_

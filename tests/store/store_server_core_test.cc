@@ -1,0 +1,176 @@
+#include "store/store_server_core.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "store/spec_bytes.h"
+#include "tests/support/fake_server_link.h"
+
+namespace ps {
+namespace {
+
+using Floats = std::vector<float>;
+
+TableSpec BspSpec(int rows = 2) {
+  TableSpec spec;
+  spec.name = "w";
+  spec.rows = rows;
+  spec.consistency = Consistency::Bsp();
+  spec.apply = TableSpec::kMerged;
+  return spec;
+}
+
+// One server and three workers, all on the thread of the test.
+class StoreServerCoreTest : public testing::Test {
+ protected:
+  struct Answer {
+    bool came = false;
+    OpReply reply;
+    Floats values;
+  };
+
+  static StoreServerCore::Options ThreeWorkers() {
+    StoreServerCore::Options options;
+    options.num_workers = 3;
+    return options;
+  }
+  std::shared_ptr<Answer> Ask(int worker, StoreRequest request, std::uint64_t life = 1) {
+    const auto answer = std::make_shared<Answer>();
+    core_.Handle({worker, life}, std::move(request), false, [answer](StoreAnswer&& from) {
+      EXPECT_FALSE(answer->came) << "answered twice";
+      answer->came = true;
+      answer->reply = from.replies.at(0);
+      answer->values.resize(from.vals.size() / sizeof(float));
+      if (!from.vals.empty()) std::memcpy(answer->values.data(), from.vals.data(), from.vals.size());
+    });
+    return answer;
+  }
+  std::shared_ptr<Answer> Create(int worker, const TableSpec& spec, std::uint64_t life = 1) {
+    StoreRequest request = RequestOf(OpCode::kCreate);
+    request.ops[0].table = TableId(spec.name);
+    request.ops[0].text = EncodeSpec(spec);
+    return Ask(worker, std::move(request), life);
+  }
+  std::shared_ptr<Answer> Add(int worker, std::uint64_t round, float value, std::uint64_t life = 1) {
+    StoreRequest request = RequestOf(OpCode::kAdd, {}, 2 * sizeof(float));
+    const Floats values(2, value);
+    std::memcpy(request.vals.data(), values.data(), request.vals.size());
+    request.ops[0].table = TableId("w");
+    request.ops[0].round = round;
+    request.ops[0].flags = Op::kWhole | Op::kAuto;
+    return Ask(worker, std::move(request), life);
+  }
+  std::shared_ptr<Answer> Get(int worker, std::uint64_t round) {
+    StoreRequest request = RequestOf(OpCode::kGet);
+    request.ops[0].table = TableId("w");
+    request.ops[0].round = round;
+    request.ops[0].flags = Op::kWhole;
+    return Ask(worker, std::move(request));
+  }
+
+  StoreServerCore core_{ThreeWorkers()};
+};
+
+TEST_F(StoreServerCoreTest, ARoundIsReadWhenAllHaveGivenTheirPart) {
+  for (int worker = 0; worker < 3; ++worker) EXPECT_TRUE(Create(worker, BspSpec())->reply.status.ok());
+  EXPECT_TRUE(Add(2, 1, 100)->came) << "a contribution that waits is confirmed";
+  const auto read = Get(2, 1);
+  EXPECT_FALSE(read->came);
+  Add(0, 1, 1);
+  EXPECT_FALSE(read->came);
+  Add(1, 1, 10);
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->values, Floats(2, 111));
+}
+
+TEST_F(StoreServerCoreTest, UnderShrinkOthersGoOnWithoutWhoIsLost) {
+  Create(0, BspSpec());
+  Add(0, 1, 1);
+  Add(1, 1, 10);
+  const auto read = Get(0, 1);
+  EXPECT_FALSE(read->came);
+  core_.OnWorkerGone(2, true, Status::Unavailable("worker 2 is gone"));
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->values, Floats(2, 11));
+}
+
+TEST_F(StoreServerCoreTest, UnderFailWhatWaitsAndWhatComesLaterNamesWhoIsLost) {
+  Create(0, BspSpec());
+  Add(0, 1, 1);
+  const auto read = Get(0, 1);
+  core_.OnWorkerGone(2, false, Status::Unavailable("worker 2 is gone"));
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->reply.status.message(), "worker 2 is gone");
+  EXPECT_EQ(Add(1, 1, 1)->reply.status.code(), StatusCode::kUnavailable);
+  EXPECT_EQ(Get(1, 0)->reply.status.code(), StatusCode::kUnavailable);
+}
+
+TEST_F(StoreServerCoreTest, AnAsynchronousTableGoesOnWhoeverIsLost) {
+  TableSpec spec = BspSpec();
+  spec.consistency = Consistency::Asp();
+  spec.apply = TableSpec::kEach;
+  Create(0, spec);
+  core_.OnWorkerGone(2, false, Status::Unavailable("worker 2 is gone"));
+  EXPECT_TRUE(Add(0, 1, 1)->reply.status.ok());
+  EXPECT_EQ(Get(0, 1)->values, Floats(2, 1));
+}
+
+TEST_F(StoreServerCoreTest, AWorkerThatStartsAgainGoesOnAfterItsLastRound) {
+  for (int worker = 0; worker < 3; ++worker) Create(worker, BspSpec());
+  for (int worker = 0; worker < 3; ++worker) Add(worker, 1, 1);
+  Add(2, 2, 5);
+  const auto again = Create(2, BspSpec(), 2);
+  EXPECT_TRUE(again->reply.status.ok());
+  EXPECT_EQ(again->reply.round, 2u);
+  Add(0, 2, 1);
+  Add(1, 2, 1);
+  EXPECT_EQ(Get(0, 2)->values, Floats(2, 3 + 7));
+}
+
+TEST_F(StoreServerCoreTest, WhatIsNoTableOrNoWorkerIsRefused) {
+  EXPECT_EQ(Get(0, 0)->reply.status.code(), StatusCode::kNotFound);
+  EXPECT_EQ(Create(-1, BspSpec())->reply.status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Create(3, BspSpec())->reply.status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Ask(0, StoreRequest())->reply.status.code(), StatusCode::kInvalidArgument);
+  StoreRequest create = RequestOf(OpCode::kCreate);
+  create.ops[0].text = "no spec";
+  EXPECT_EQ(Ask(0, std::move(create))->reply.status.code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(StoreServerCoreTest, CloseFailsWhatWaits) {
+  Create(0, BspSpec());
+  Add(0, 1, 1);
+  const auto read = Get(0, 1);
+  core_.Close();
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->reply.status.code(), StatusCode::kCancelled);
+  EXPECT_EQ(Get(0, 0)->reply.status.code(), StatusCode::kCancelled);
+}
+
+TEST_F(StoreServerCoreTest, AnyOperationIsAnsweredOnceAndNoneEndsTheServer) {
+  Create(0, BspSpec());
+  std::mt19937 random(11);
+  std::vector<std::shared_ptr<Answer>> answers;
+  for (int i = 0; i < 20000; ++i) {
+    const std::size_t num_keys = random() % 4;
+    StoreRequest request = RequestOf(static_cast<OpCode>(1 + random() % 12),
+                                     std::vector<Key>(num_keys, random() % 3), random() % 20);
+    Op& op = request.ops[0];
+    op.table = random() % 4 == 0 ? random() : TableId("w");
+    op.flags = static_cast<std::uint8_t>(random() % 8);
+    if (op.code == OpCode::kErase) op.flags = 0;
+    op.round = random() % 3 == 0 ? ~std::uint64_t{0} - random() % 3 : random() % 5;
+    op.parts = random() % 3;
+    op.text = std::string(random() % 5, 'x');
+    answers.push_back(Ask(static_cast<int>(random() % 4) - 1, std::move(request)));
+  }
+  core_.Close();
+  for (const auto& answer : answers) EXPECT_TRUE(answer->came);
+}
+
+}  // namespace
+}  // namespace ps

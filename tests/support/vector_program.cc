@@ -1,0 +1,216 @@
+#include "tests/support/vector_program.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "ps/half.h"
+
+namespace ps {
+namespace {
+
+using nlohmann::json;
+
+template <typename T>
+void Append(double value, std::vector<char>* to) {
+  const T typed = static_cast<T>(value);
+  const char* const bytes = reinterpret_cast<const char*>(&typed);
+  to->insert(to->end(), bytes, bytes + sizeof(T));
+}
+
+void AppendAs(DType dtype, double value, std::vector<char>* to) {
+  switch (dtype) {
+    case DType::kF64: return Append<double>(value, to);
+    case DType::kI32: return Append<std::int32_t>(value, to);
+    case DType::kI64: return Append<std::int64_t>(value, to);
+    case DType::kU8: return Append<std::uint8_t>(value, to);
+    case DType::kF16: return Append<Half>(static_cast<float>(value), to);
+    case DType::kBF16: return Append<BFloat16>(static_cast<float>(value), to);
+    default: return Append<float>(value, to);
+  }
+}
+
+template <typename T>
+double At(const char* bytes) {
+  T typed;
+  std::memcpy(&typed, bytes, sizeof(T));
+  return static_cast<double>(typed);
+}
+
+double ValueAt(DType dtype, const char* bytes) {
+  switch (dtype) {
+    case DType::kF64: return At<double>(bytes);
+    case DType::kI32: return At<std::int32_t>(bytes);
+    case DType::kI64: return At<std::int64_t>(bytes);
+    case DType::kU8: return At<std::uint8_t>(bytes);
+    case DType::kF16: return static_cast<float>(At<Half>(bytes));
+    case DType::kBF16: return static_cast<float>(At<BFloat16>(bytes));
+    default: return At<float>(bytes);
+  }
+}
+
+std::size_t NumRows(const TableSpec& spec, const json& step) {
+  return step.contains("rows") ? step["rows"].size() : static_cast<std::size_t>(spec.rows);
+}
+
+// The values of a step, a single one repeated.
+std::vector<char> BytesOf(const TableSpec& spec, const json& step, const char* name) {
+  const std::size_t count = NumRows(spec, step) * static_cast<std::size_t>(spec.width);
+  const json& values = step.at(name);
+  std::vector<char> bytes;
+  for (std::size_t i = 0; i < count; ++i)
+    AppendAs(spec.dtype, values.is_array() ? values.at(i).get<double>() : values.get<double>(), &bytes);
+  return bytes;
+}
+
+Consistency ConsistencyOf(const json& table) {
+  const std::string mode = table.value("mode", "asp");
+  if (mode == "bsp") return Consistency::Bsp(table.value("backup", 0));
+  if (mode == "ssp") return Consistency::Ssp(table.value("bound", 0));
+  return Consistency::Asp();
+}
+
+}  // namespace
+
+std::vector<json> VectorProgram::Read(const std::string& file) {
+  const char* const root = std::getenv("PS_ROOT");
+  const std::string path = std::string(root == nullptr ? "." : root) + "/tests/vectors/" + file;
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error("no vectors at " + path);
+  const json all = json::parse(in);
+  return all.get<std::vector<json>>();
+}
+
+TableSpec VectorProgram::SpecOf(const json& table) {
+  TableSpec spec;
+  spec.name = table.at("name");
+  spec.dtype = DTypeNamed(table.value("dtype", std::string("f32"))).value();
+  spec.kind = table.value("hash", false) ? TableSpec::kHash : TableSpec::kDense;
+  spec.rows = table.value("rows", 0);
+  spec.width = table.value("width", 1);
+  spec.updater = table.value("updater", std::string("add"));
+  const json options = table.value("options", json::object());
+  for (const auto& [name, value] : options.items()) spec.updater_options[name] = value.get<std::string>();
+  spec.consistency = ConsistencyOf(table);
+  spec.apply = table.value("merged", false) ? TableSpec::kMerged : TableSpec::kEach;
+  spec.mean = table.value("mean", false);
+  spec.multi_precision = table.value("multi_precision", false);
+  spec.auto_close = table.value("auto_close", true);
+  spec.push_codec.name = table.value("codec", std::string("none"));
+  spec.push_codec.parameter = table.value("parameter", 0.0);
+  spec.min_split = table.value("min_split", 0);
+  if (table.contains("init")) spec.init = Init::Constant(table["init"]);
+  return spec;
+}
+
+VectorProgram::VectorProgram(const json& vector, const Stores& stores, std::function<void()> after_step)
+    : vector_(vector), stores_(stores), after_step_(std::move(after_step)) {}
+
+std::vector<std::string> VectorProgram::Run() {
+  for (const json& table : vector_.at("tables")) {
+    const TableSpec spec = SpecOf(table);
+    for (std::size_t worker = 0; worker < stores_.size(); ++worker) {
+      if (stores_[worker] != nullptr)
+        tables_[{static_cast<int>(worker), spec.name}] = stores_[worker]->Create(spec);
+    }
+  }
+  after_step_();
+  for (const json& step : vector_.at("steps")) {
+    Step(step);
+    after_step_();
+  }
+  tables_.clear();
+  return failures_;
+}
+
+void VectorProgram::Step(const json& step) {
+  if (step.contains("pending") || step.contains("end_get")) return Wait(step);
+  const auto worker = step.at("w").get<std::size_t>();
+  if (stores_[worker] != nullptr) Call(step, static_cast<int>(worker));
+}
+
+StoreTable& VectorProgram::Table(int worker, const std::string& name) { return *tables_.at({worker, name}); }
+
+void VectorProgram::Call(const json& step, int worker) {
+  std::vector<std::uint64_t> ids;
+  if (step.contains("rows")) ids = step["rows"].get<std::vector<std::uint64_t>>();
+  const Rows rows = step.contains("rows") ? Rows::Of(ids) : Rows::All();
+  const auto named = [&](const char* what) {
+    return step.contains(what) ? &Table(worker, step[what]) : nullptr;
+  };
+  try {
+    if (StoreTable* const table = named("add")) {
+      table->Add(rows, BytesOf(table->spec(), step, "values").data());
+    } else if (StoreTable* const async = named("add_async")) {
+      async->AddAsync(rows, BytesOf(async->spec(), step, "values").data());
+    } else if (StoreTable* const set = named("set")) {
+      set->SetAsync(rows, BytesOf(set->spec(), step, "values").data()).Wait();
+    } else if (StoreTable* const get = named("get")) {
+      std::vector<char> bytes(NumRows(get->spec(), step) * static_cast<std::size_t>(get->spec().width) *
+                              SizeOf(get->spec().dtype));
+      get->Get(rows, bytes.data());
+      Compare(step, get->spec(), bytes);
+    } else if (StoreTable* const begin = named("begin_get")) {
+      Pending& pending = pending_[step.at("as")];
+      pending.table = begin->spec().name;
+      pending.bytes.resize(NumRows(begin->spec(), step) * static_cast<std::size_t>(begin->spec().width) *
+                           SizeOf(begin->spec().dtype));
+      pending.ticket = begin->GetAsync(rows, pending.bytes.data());
+    } else if (StoreTable* const erase = named("erase")) {
+      erase->EraseAsync(rows).Wait();
+    } else if (StoreTable* const close = named("close")) {
+      close->CloseRound().Wait();
+    } else if (StoreTable* const leave = named("leave")) {
+      leave->Leave().Wait();
+    } else if (StoreTable* const options = named("options")) {
+      options->SetOptions(step.at("text"), step.value("from", 0)).Wait();
+    } else if (step.contains("flush")) {
+      stores_[static_cast<std::size_t>(worker)]->Flush();
+    } else {
+      throw std::runtime_error("a step that is none: " + step.dump());
+    }
+  } catch (const Error& error) {
+    const std::string part = step.value("error", std::string());
+    if (part.empty() || std::string(error.what()).find(part) == std::string::npos) Fail(step, error.what());
+    return;
+  }
+  if (step.contains("error")) Fail(step, "did not fail");
+}
+
+void VectorProgram::Wait(const json& step) {
+  const bool ends = step.contains("end_get");
+  const auto found = pending_.find(step.at(ends ? "end_get" : "pending"));
+  if (found == pending_.end()) return;  // another process has it
+  if (!ends) {
+    if (found->second.ticket.Done()) Fail(step, "is done already");
+    return;
+  }
+  found->second.ticket.Wait();
+  for (const json& spec : vector_.at("tables")) {
+    if (spec.at("name") == found->second.table) Compare(step, SpecOf(spec), found->second.bytes);
+  }
+  pending_.erase(found);
+}
+
+void VectorProgram::Compare(const json& step, const TableSpec& spec, const std::vector<char>& bytes) {
+  if (!step.contains("expect")) return;
+  const json& expected = step["expect"];
+  const std::size_t size = SizeOf(spec.dtype);
+  const double tolerance = step.value("tol", vector_.value("tol", 0.0));
+  for (std::size_t i = 0; i * size < bytes.size(); ++i) {
+    const double want = expected.is_array() ? expected.at(i).get<double>() : expected.get<double>();
+    const double have = ValueAt(spec.dtype, bytes.data() + i * size);
+    const bool is_right =
+        tolerance == 0 ? have == want : std::abs(have - want) <= tolerance * std::abs(want) + 1e-12;
+    if (!is_right) return Fail(step, "element " + std::to_string(i) + " is " + std::to_string(have));
+  }
+}
+
+void VectorProgram::Fail(const json& step, const std::string& what) {
+  failures_.push_back(vector_.at("id").get<std::string>() + ": " + step.dump() + ": " + what);
+}
+
+}  // namespace ps
