@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clock.h"
 #include "store/read_memory.h"
 #include "store/spec_bytes.h"
 #include "store/who_is_missing.h"
@@ -159,6 +160,8 @@ Status ClientTable::CheckFinite(const Call& call) const {
 
 Ticket ClientTable::Issue(const Call& call) {
   ThrowIfError(Check(call));
+  const bool reads = call.code == OpCode::kGet || call.code == OpCode::kAddGet;
+  if (reads && host_.periodic != nullptr) host_.periodic->BeforeRead(Clock::Real().NowMs());
   std::vector<Share> shares = Split(call.rows).value();
   std::vector<Addressed> requests(shares.size());
   std::vector<ClientOp::Part> parts;

@@ -14,6 +14,7 @@
 #include "store/client_rounds.h"
 #include "store/codec/codec.h"
 #include "store/partition.h"
+#include "store/periodic_checkpoint.h"
 #include "store/residuals.h"
 #include "store/server_link.h"
 #include "store/unacknowledged.h"
@@ -28,6 +29,7 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   struct Host {
     std::shared_ptr<ServerLink> link;
     std::shared_ptr<Unacknowledged> unacknowledged;
+    std::shared_ptr<PeriodicCheckpoint> periodic;  // null: none
   };
   // `rounds`: by server, how many rounds of this worker it has.
   static Result<std::shared_ptr<ClientTable>> Make(const Host& host, const TableSpec& spec, bool needs_whole,

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/mutex.h"
 #include "ps/postoffice.h"
 #include "store/client_checkpoint.h"
@@ -12,12 +14,14 @@
 #include "store/fusing_link.h"
 #include "store/loopback.h"
 #include "store/network_link.h"
+#include "store/periodic_checkpoint.h"
 #include "store/spec_bytes.h"
 #include "store/unacknowledged.h"
 
 namespace ps {
 namespace {
 
+constexpr int kKept = 2;  // checkpoints that are made by themselves
 constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 
 // What the servers say to a worker that opens a table.
@@ -34,7 +38,19 @@ class StoreClient {
 
       : link_(std::make_shared<FusingLink>(std::move(link))),
         unacknowledged_(std::make_shared<Unacknowledged>()) {}
-  ~StoreClient() { link_->Close(); }
+  ~StoreClient() { Close(); }
+
+  // A table may outlive it.
+  void Close() {
+    if (periodic_ != nullptr) periodic_->Stop();
+    link_->Close();
+  }
+
+  // PS_CHECKPOINT_DIR and PS_CHECKPOINT_INTERVAL.
+  void SaveEvery(const std::string& uri, std::int64_t interval_ms) {
+    periodic_ = std::make_shared<PeriodicCheckpoint>(interval_ms, Clock::Real().NowMs(),
+                                                     [this, uri] { BeginPeriodic(uri); });
+  }
 
   FusingLink& link() { return *link_; }
 
@@ -42,7 +58,7 @@ class StoreClient {
     ThrowIfError(spec.Validate());
     const std::shared_ptr<Opened> opened = AskToOpen(spec);
     std::shared_ptr<ClientTable> table = std::move(
-        ClientTable::Make({link_, unacknowledged_}, spec, opened->needs_whole, opened->rounds).value());
+        ClientTable::Make({link_, unacknowledged_, periodic_}, spec, opened->needs_whole, opened->rounds).value());
     MutexLock lock(mutex_);
     open_.push_back(table);
     return table;
@@ -108,6 +124,16 @@ class StoreClient {
     }).Wait();
     return opened;
   }
+  // Training goes on whatever becomes of it.
+  void BeginPeriodic(const std::string& uri) {
+    const auto end = [uri, periodic = periodic_](const Status& outcome) {
+      if (!outcome.ok()) PS_LOG(kError, "", "no checkpoint was written at " << uri << ": " << outcome);
+      periodic->Ended(Clock::Real().NowMs());
+    };
+    const Status begun = ClientCheckpoint(link_).Begin(
+        uri, Tables(), kKept, [end](const Result<std::uint64_t>& step) { end(step.status()); });
+    if (!begun.ok()) end(begun);
+  }
   // Those that are still open.
   std::vector<std::shared_ptr<ClientTable>> Tables() {
     std::vector<std::shared_ptr<ClientTable>> tables;
@@ -121,6 +147,7 @@ class StoreClient {
 
   const std::shared_ptr<FusingLink> link_;
   const std::shared_ptr<Unacknowledged> unacknowledged_;
+  std::shared_ptr<PeriodicCheckpoint> periodic_;  // null: none
   Mutex mutex_;
   std::vector<std::weak_ptr<ClientTable>> open_ PS_GUARDED_BY(mutex_);
 };
@@ -209,6 +236,6 @@ void Store::EndBatch() { client_->link().Release(); }
 std::uint64_t Store::Save(const std::string& uri, int keep) { return client_->Save(uri, keep); }
 std::uint64_t Store::Load(const std::string& uri) { return client_->Load(uri); }
 
-void Store::Close() { client_->link().Close(); }
+void Store::Close() { client_->Close(); }
 
 }  // namespace ps

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "app/customer_core.h"
+#include "app/node_text.h"
+#include "base/log.h"
 #include "ps/postoffice.h"
 #include "ps/simple_app.h"
+#include "store/client_checkpoint.h"
 #include "store/loss_watch.h"
 #include "store/network_link.h"
 #include "store/store_message.h"
@@ -50,6 +53,7 @@ class StoreServer::Impl : public SimpleApp {
         on_node_lost_(node->config().on_node_lost),
         core_(OptionsOf(*node)),
         losses_(node, kStoreLossApp, [this](int lost, const Status& why) { OnLoss(lost, why); }) {
+    if (node->is_recovery()) Restore(node->config().checkpoint_dir);
     MakeCustomer(node, kStoreApp, kStoreApp);
     CustomerCore& customer = obj_->core();
     customer.set_inline(true);
@@ -79,6 +83,18 @@ class StoreServer::Impl : public SimpleApp {
                  [this, asked](StoreAnswer&& answer) {
                    obj_->core().SendResponse(asked, PackAnswer(std::move(answer)));
                  });
+  }
+
+  // A server that takes the place of a lost one goes on with what was saved last.
+  void Restore(const std::string& uri) {
+    if (uri.empty()) return;
+    const Result<std::uint64_t> step = ClientCheckpoint::Newest(uri);
+    const Status restored = step.ok() ? core_.Load(uri, step.value()) : step.status();
+    if (restored.ok()) {
+      PS_LOG(kInfo, LogName(node_), "restored its tables from checkpoint " << step.value() << " at " << uri);
+    } else {
+      PS_LOG(kError, LogName(node_), "restored nothing from " << uri << " (PS_CHECKPOINT_DIR): " << restored);
+    }
   }
 
   void OnLoss(int lost, const Status& why) {

@@ -61,6 +61,9 @@ ROWS = (
     Row("R18", "few descriptors, no folder, no name", "process/machine", "R18*", LONG, 3),
     Row("R22", "1,000 times Start and Finalize", "process/machine", "R22*", LONG, 3, 20 * MINUTES),
     Row("GATE", "10^6 random programs against the rule of consistency", "store/gate", "*Simulation*", LONG, 30, 30 * MINUTES),
+    Row("BSP", "1,000 seeds: sums of a round have the same bits", "chaos/store_chaos", "*SameBits*", SEEDS, 60, 30 * MINUTES),
+    Row("BSP2", "1,000 seeds: the closed form of dist_sync", "chaos/store_chaos", "*ClosedForm*", SEEDS, 60, 30 * MINUTES),
+    Row("SSP", "1,000 seeds: no read is staler than its bound", "chaos/store_chaos", "*Staler*", SEEDS, 60, 30 * MINUTES),
     Row("R24", "handles that throw, answer twice or never; fork", "process/unfinished", "*R24*", LONG, 3),
 )
 

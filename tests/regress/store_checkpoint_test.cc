@@ -181,7 +181,8 @@ TEST_P(StoreCheckpoint, AnotherShapeOrTypeIsRefusedAndChangesNothing) {
       world[0].Load(folder_);
       ADD_FAILURE() << "another table was taken";
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(is_type ? "dtype" : "width"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(is_type ? "dtype" : "width"), std::string::npos)
+          << error.what();
     }
   }
 }

@@ -25,7 +25,8 @@ class ClientTableTest : public testing::Test {
     spec.min_split = 0;
     spec.consistency = consistency;
     spec.auto_close = auto_close;
-    table_ = ClientTable::Make({link_, std::make_shared<Unacknowledged>()}, spec, false, {0, 0}).value();
+    table_ =
+        ClientTable::Make({link_, std::make_shared<Unacknowledged>(), nullptr}, spec, false, {0, 0}).value();
   }
   void Add(const std::vector<std::uint64_t>& rows) {
     const Floats values(rows.size(), 1);
@@ -123,7 +124,8 @@ TEST_F(ClientTableTest, AFailedEncodingIsNoRound) {
   spec.min_split = 0;
   spec.consistency = Consistency::Bsp();
   spec.push_codec = {"2bit", 0.5};
-  table_ = ClientTable::Make({link_, std::make_shared<Unacknowledged>()}, spec, false, {0, 0}).value();
+  table_ =
+      ClientTable::Make({link_, std::make_shared<Unacknowledged>(), nullptr}, spec, false, {0, 0}).value();
   Floats values(6, 1);
   values[2] = std::numeric_limits<float>::quiet_NaN();
   ClientTable::Call call;

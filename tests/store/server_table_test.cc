@@ -66,7 +66,8 @@ class ServerTableTest : public testing::Test {
     }
     return answer;
   }
-  std::shared_ptr<Answer> Add(int worker, std::uint64_t round, const Floats& values, OpCode code = OpCode::kAdd) {
+  std::shared_ptr<Answer> Add(int worker, std::uint64_t round, const Floats& values,
+                              OpCode code = OpCode::kAdd) {
     Op op;
     op.code = code;
     op.flags = Op::kWhole | Op::kAuto;

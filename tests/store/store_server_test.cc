@@ -77,7 +77,8 @@ TEST_P(LostWorker, EndsTheRoundOrItsWait) {
   spec.apply = TableSpec::kMerged;
   const auto tables = world.Create(spec);
   const std::vector<float> ones(4, 1);
-  for (int worker = 0; worker < 2; ++worker) tables[static_cast<std::size_t>(worker)]->Add(Rows::All(), ones.data());
+  for (int worker = 0; worker < 2; ++worker)
+    tables[static_cast<std::size_t>(worker)]->Add(Rows::All(), ones.data());
   std::vector<float> read(4);
   const Ticket ticket = tables[0]->GetAsync(Rows::All(), read.data());
   EXPECT_FALSE(ticket.Done());

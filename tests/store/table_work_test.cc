@@ -1,0 +1,126 @@
+#include "store/table_work.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "tests/support/watchdog.h"
+
+namespace ps {
+namespace {
+
+using Floats = std::vector<float>;
+
+// A table of three slots on three threads.
+class TableWorkTest : public testing::Test {
+ protected:
+  static constexpr std::size_t kRows = 300000;
+
+  void Make(TableSpec::Kind kind) {
+    spec_.name = "w";
+    spec_.kind = kind;
+    spec_.rows = kind == TableSpec::kDense ? kRows : 0;
+    spec_.consistency = Consistency::Bsp();
+    spec_.apply = TableSpec::kMerged;
+    TableSlots::Place place;
+    place.range = Range(0, kind == TableSpec::kDense ? kRows : 4096);
+    place.num_lanes = executors_.num_lanes();
+    slots_ = TableSlots::Make(spec_, place).value();
+    ASSERT_EQ(slots_->size(), 3u);
+    work_ = std::make_unique<TableWork>(&spec_, slots_.get(), &executors_, nullptr);
+  }
+  std::shared_ptr<Reply> NewReply(std::promise<StoreAnswer>* answer) {
+    return std::make_shared<Reply>(1, [answer](StoreAnswer&& from) { answer->set_value(std::move(from)); });
+  }
+  TableWork::Shared Contribution(const Floats& values, const std::vector<Key>& keys) {
+    SArray<char> bytes(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    const SArray<Key> named(keys);
+    auto reply = std::make_shared<Reply>(1, [](StoreAnswer&&) {});
+    auto contribution = std::make_shared<ps::Contribution>(reply, 0, named, bytes, false);
+    contribution->ShareOut(*slots_, keys.empty() ? slots_->all() : RowSet::List(named.data(), named.size()),
+                           sizeof(float));
+    return contribution;
+  }
+  Floats Read(const std::vector<Key>& keys) {
+    std::promise<StoreAnswer> answer;
+    TableRead read;
+    read.reply = NewReply(&answer);
+    read.keys = SArray<Key>(keys);
+    read.rows = keys.empty() ? slots_->all() : RowSet::List(read.keys.data(), read.keys.size());
+    work_->Read(std::move(read));
+    const StoreAnswer came = answer.get_future().get();
+    Floats values(came.vals.size() / sizeof(float));
+    std::memcpy(values.data(), came.vals.data(), came.vals.size());
+    return values;
+  }
+
+  Watchdog watchdog_;
+  Executors executors_{3};
+  TableSpec spec_;
+  std::unique_ptr<TableSlots> slots_;
+  std::unique_ptr<TableWork> work_;
+};
+
+TEST_F(TableWorkTest, AReadSeesAllThatWasPostedBeforeIt) {
+  for (const TableSpec::Kind kind : {TableSpec::kDense, TableSpec::kHash}) {
+    Make(kind);
+    const std::vector<Key> keys = {299999, 5, 150000, 6, 5};
+    for (int i = 1; i <= 200; ++i) {
+      work_->Update(Contribution({1, 2, 3, 4, 5}, keys));
+      const float n = static_cast<float>(i);
+      EXPECT_EQ(Read(keys), (Floats{n, 7 * n, 3 * n, 4 * n, 7 * n}));
+    }
+  }
+}
+
+TEST_F(TableWorkTest, ASumIsOneUpdate) {
+  Make(TableSpec::kDense);
+  const std::uint64_t before = work_->version();
+  work_->Fold(Contribution(Floats(kRows, 1), {}));
+  work_->Fold(Contribution({10, 20}, {0, 299999}));
+  EXPECT_EQ(Read({0, 1, 299999}), (Floats{0, 0, 0}));
+  work_->UpdateBySum(2);
+  EXPECT_EQ(Read({0, 1, 299999}), (Floats{11, 1, 21}));
+  EXPECT_EQ(work_->version(), before + 1);
+  EXPECT_EQ(work_->num_updates(), 1);
+}
+
+TEST_F(TableWorkTest, SetAndEraseGoToTheirSlots) {
+  Make(TableSpec::kDense);
+  work_->Set(Contribution({7, 8}, {1, 299998}));
+  EXPECT_EQ(Read({1, 299998}), (Floats{7, 8}));
+  std::promise<StoreAnswer> erased;
+  const SArray<Key> keys{299998};
+  work_->Erase(NewReply(&erased), keys, RowSet::List(keys.data(), 1));
+  erased.get_future().wait();
+  EXPECT_EQ(Read({1, 299998}), (Floats{7, 0}));
+}
+
+TEST_F(TableWorkTest, ADeltaReadGathersWhatEachSlotFound) {
+  Make(TableSpec::kDense);
+  const std::uint64_t since = work_->version();
+  work_->Update(Contribution({1, 2}, {100, 299900}));
+  std::promise<StoreAnswer> answer;
+  TableRead read;
+  read.reply = NewReply(&answer);
+  read.rows = slots_->all();
+  read.is_delta = true;
+  read.since = since;
+  work_->Read(std::move(read));
+  const StoreAnswer came = answer.get_future().get();
+  // Rows of one element share a version by 64.
+  EXPECT_EQ(came.keys.size() * sizeof(float), came.vals.size());
+  EXPECT_EQ(came.keys.size(), 128u);
+  for (std::size_t i = 0; i < came.keys.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, came.vals.data() + i * sizeof(float), sizeof(float));
+    EXPECT_EQ(value, came.keys[i] == 100 ? 1 : came.keys[i] == 299900 ? 2 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace ps
