@@ -73,7 +73,8 @@ std::string EncodeShardFile(const ShardFile& file) {
 Result<ShardFile> DecodeShardFile(std::string_view bytes) {
   stored::ShardFile in;
   PS_RETURN_IF_ERROR(Parse(bytes, "answer to a save", &in));
-  if (in.server() < 0 || in.bytes() == 0) return Status::InvalidArgument("an answer to a save that cannot be");
+  if (in.server() < 0 || in.bytes() == 0)
+    return Status::InvalidArgument("an answer to a save that cannot be");
   return FileOf(in);
 }
 

@@ -9,7 +9,7 @@
 namespace ps {
 namespace {
 
-constexpr int kMaxStates = 64;
+constexpr int kMaxStates = 1 << 16;  // some rules keep one for each worker
 
 Status Check(const TableRecord& record) {
   const TableSpec& spec = record.spec;
@@ -20,6 +20,13 @@ Status Check(const TableRecord& record) {
     return Status::InvalidArgument("the record of table `" + spec.name + "` cannot be");
   }
   return Status::Ok();
+}
+
+// `difference` is empty where there is none.
+Status Differs(const std::string& table, const std::string& difference) {
+  if (difference.empty()) return Status::Ok();
+  return Status::InvalidArgument("the checkpoint's table `" + table +
+                                 "` is another one than that of the job: " + difference);
 }
 
 }  // namespace
@@ -79,10 +86,14 @@ Status CheckRestorable(const TableSpec& saved, const TableSpec& mine) {
   same.width = saved.width;
   same.updater = saved.updater;
   same.multi_precision = saved.multi_precision;
-  const std::string difference = same.DifferenceTo(mine);
-  if (difference.empty()) return Status::Ok();
-  return Status::InvalidArgument("the checkpoint's table `" + saved.name +
-                                 "` is another one than that of the job: " + difference);
+  return Differs(saved.name, same.DifferenceTo(mine));
+}
+
+Status CheckRestorable(const TableRecord& saved, const TableSpec& mine, int num_states) {
+  PS_RETURN_IF_ERROR(CheckRestorable(saved.spec, mine));
+  if (saved.num_states == num_states) return Status::Ok();
+  return Differs(saved.spec.name, "states of the updater: " + std::to_string(saved.num_states) + " and " +
+                                      std::to_string(num_states));
 }
 
 }  // namespace ps

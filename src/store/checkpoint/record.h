@@ -33,6 +33,8 @@ Result<TableRecord> DecodeTableRecord(std::string_view bytes);
 // Whether rows of `saved` may become rows of the table `mine`: equal in shape, types and rule. How it was
 // shared, read and sent does not matter. kInvalidArgument names the first difference.
 Status CheckRestorable(const TableSpec& saved, const TableSpec& mine);
+// The same, and its updater keeps as many states: some rules keep one for each worker.
+Status CheckRestorable(const TableRecord& saved, const TableSpec& mine, int num_states);
 
 }  // namespace ps
 #endif  // PS_STORE_CHECKPOINT_RECORD_H_

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -22,9 +24,7 @@ namespace {
 
 class LocalFilesTest : public testing::Test {
  protected:
-  LocalFilesTest() {
-    folder_ = NewFolder("ps_checkpoint");
-  }
+  LocalFilesTest() { folder_ = NewFolder("ps_checkpoint"); }
   ~LocalFilesTest() override { std::filesystem::remove_all(folder_); }
 
   std::string Text(const std::string& name) const {
@@ -186,6 +186,75 @@ TEST_F(LocalFilesTest, WhereverAWriteIsShortTheCheckpointBeforeStays) {
   ASSERT_TRUE(Save(&files, 2, 1, tables).ok());
   const auto reader = std::move(CheckpointReader::Open(&files, 2).value());
   EXPECT_EQ(CountRight<float>(reader.get(), tables[0], Range(0, 300)).value(), 300u);
+}
+
+// Ends its process before the n-th call that writes.
+class DeadlyFiles : public LocalFiles {
+ public:
+  DeadlyFiles(const std::string& folder, int calls) : LocalFiles(folder), calls_(calls) {}
+
+  Result<std::unique_ptr<FileWriter>> Create(const std::string& name) override {
+    Count();
+    Result<std::unique_ptr<FileWriter>> file = LocalFiles::Create(name);
+    if (!file.ok()) return file.status();
+    return std::unique_ptr<FileWriter>(new Writer(this, std::move(file.value())));
+  }
+
+ private:
+  class Writer : public FileWriter {
+   public:
+    Writer(DeadlyFiles* owner, std::unique_ptr<FileWriter> file) : owner_(owner), file_(std::move(file)) {}
+    Status Append(const void* data, std::size_t size) override {
+      owner_->Count();
+      return file_->Append(data, size);
+    }
+    Status Commit() override {
+      owner_->Count();
+      return file_->Commit();
+    }
+
+   private:
+    DeadlyFiles* const owner_;
+    const std::unique_ptr<FileWriter> file_;
+  };
+
+  void Count() {
+    if (calls_-- == 0) kill(getpid(), SIGKILL);
+  }
+
+  int calls_;
+};
+
+// Whether a process that is killed there has saved nevertheless.
+bool SavesBeforeItDies(const std::string& folder, int calls) {
+  const pid_t child = fork();
+  if (child == 0) {
+    DeadlyFiles files(folder, calls);
+    _exit(Save(&files, 2, 2, TwoTables()).ok() ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// R5, at every call of one process.
+TEST_F(LocalFilesTest, WhereverASaveIsKilledTheCheckpointBeforeStays) {
+  LocalFiles files(folder_);
+  ASSERT_TRUE(Save(&files, 1, 1, TwoTables()).ok());
+  int calls = 0;
+  for (; !SavesBeforeItDies(folder_, calls); ++calls) {
+    ASSERT_EQ(FindNewestStep(&files).value().step, 1u) << calls;
+    const auto reader = std::move(CheckpointReader::Open(&files, 1).value());
+    ASSERT_TRUE(reader->Verify("dense", Range(0, 50)).ok());
+    ASSERT_EQ(CountRight<double>(reader.get(), TwoTables()[1], Range(0, 4096)).value(), 60u);
+    if (calls % 2 == 0) {
+      ASSERT_TRUE(files.Remove("2").ok());  // else the next try finds what this one left
+    }
+  }
+  EXPECT_GE(calls, 50);
+  EXPECT_EQ(FindNewestStep(&files).value().step, 2u);
+  ASSERT_TRUE(RemoveOldSteps(&files, 1).ok());
+  EXPECT_EQ(All(), (std::vector<std::string>{"2/MANIFEST", "2/shard-0", "2/shard-1"}));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "ps/updater.h"
+#include "store/shard.h"
 #include "tests/store/checkpoint/saved_table.h"
 #include "tests/support/fake_files.h"
 
@@ -41,6 +43,85 @@ TEST(CheckpointReaderTest, EveryServerOfAnotherNumberGetsItsRowsOnce) {
       }
       EXPECT_EQ(num_keys, kTables[1].num_keys) << saved_by << " " << read_by;
     }
+  }
+}
+
+// A table on servers with real shards.
+struct Servers {
+  Servers(const TableSpec& spec, int count)
+      : updater(std::move(MakeUpdater(spec.updater, spec.updater_options, {spec.dtype, 1}).value())),
+        partition(spec, count, false) {
+    for (int server = 0; server < count; ++server) {
+      ShardPlan plan;
+      plan.spec = &spec;
+      plan.updater = updater.get();
+      plan.first_row = partition.RangeOf(server).begin();
+      plan.num_rows = partition.RangeOf(server).size();
+      shards.push_back(std::move(MakeShard(plan).value()));
+    }
+  }
+
+  // The same contribution to each of the keys.
+  void Push(const std::vector<std::uint64_t>& keys, float delta) {
+    SplitKeys split;
+    ASSERT_TRUE(partition.Split(keys.data(), keys.size(), &split).ok());
+    const std::vector<float> deltas(keys.size(), delta);
+    for (std::size_t server = 0; server < shards.size(); ++server) {
+      const std::size_t begin = split.begins[server];
+      const RowSet rows = RowSet::List(split.keys.data() + begin, split.begins[server + 1] - begin);
+      ASSERT_TRUE(shards[server]->Update(rows, deltas.data(), {}).ok());
+    }
+  }
+  float Value(std::uint64_t key) const {
+    float value = 0;
+    shards[static_cast<std::size_t>(partition.ServerOf(key))]->Read(RowSet::List(&key, 1), &value);
+    return value;
+  }
+
+  std::unique_ptr<Updater> updater;
+  Partition partition;
+  std::vector<std::unique_ptr<Shard>> shards;
+};
+
+void SaveShards(const Servers& servers, const TableSpec& spec, FakeFiles* files) {
+  Manifest manifest;
+  manifest.step = 1;
+  for (std::size_t server = 0; server < servers.shards.size(); ++server) {
+    const auto writer = std::move(CheckpointWriter::Create(files, 1, static_cast<int>(server)).value());
+    const Range range = servers.partition.RangeOf(static_cast<int>(server));
+    ASSERT_TRUE(writer->BeginTable(RecordOf(spec, servers.updater->NumStates(), range)).ok());
+    const Shard& shard = *servers.shards[server];
+    ASSERT_TRUE(shard.ForEachPiece([&](const Shard::Piece& piece) { return writer->Add(piece); }).ok());
+    ASSERT_TRUE(writer->EndTable().ok());
+    manifest.shards.push_back(writer->Finish().value());
+  }
+  ASSERT_TRUE(WriteManifest(files, manifest).ok());
+}
+
+// tbl-vec-80, tbl-vec-81
+TEST(CheckpointReaderTest, AnotherNumberOfServersGoesOnAsIfNothingHadHappened) {
+  for (const TableSpec::Kind kind : {TableSpec::kDense, TableSpec::kHash}) {
+    TableSpec spec = kind == TableSpec::kHash ? HashSpec("t", 1) : DenseSpec("t", 10000, 1);
+    spec.dtype = DType::kF32;
+    spec.updater = "ftrl";
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 10000; i += 3) keys.push_back(kind == TableSpec::kHash ? HashKey(i) : i);
+    Servers two(spec, 2);
+    for (const float delta : {3.0f, -2.0f, 4.0f}) two.Push(keys, delta);
+    FakeFiles files;
+    SaveShards(two, spec, &files);
+    Servers three(spec, 3);
+    for (int server = 0; server < 3; ++server) {
+      Shard& shard = *three.shards[static_cast<std::size_t>(server)];
+      const Status status =
+          ReaderOf(&files)->ForEachPiece("t", three.partition.RangeOf(server),
+                                         [&](const Shard::Piece& piece) { return shard.Restore(piece); });
+      ASSERT_TRUE(status.ok()) << status;
+    }
+    two.Push(keys, 0.5f);
+    three.Push(keys, 0.5f);
+    ASSERT_NE(two.Value(keys[1]), 0) << "the rule does nothing";
+    for (const std::uint64_t key : keys) ASSERT_EQ(three.Value(key), two.Value(key)) << key;
   }
 }
 
