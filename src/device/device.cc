@@ -1,12 +1,20 @@
 #include "device/device.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <new>
 
 #include "base/copy.h"
 
 namespace ps {
 namespace {
+
+// No processor can address more: what asks for it has miscounted.
+constexpr std::size_t kMostBytes = std::size_t{1} << 47;
+
+// What aligned_alloc wants: a multiple of the alignment, and not nothing.
+std::size_t WholeLines(std::size_t bytes) {
+  return (std::max<std::size_t>(bytes, 1) + Device::kAlignment - 1) / Device::kAlignment * Device::kAlignment;
+}
 
 class CpuDevice final : public Device {
  public:
@@ -15,12 +23,12 @@ class CpuDevice final : public Device {
   DeviceId id() const override { return {DeviceId::kCpu, index_}; }
 
   Result<void*> Allocate(std::size_t bytes) override {
-    void* const memory = ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
+    void* const memory = bytes > kMostBytes ? nullptr : std::aligned_alloc(kAlignment, WholeLines(bytes));
     if (memory == nullptr)
       return Status::ResourceExhausted(ToString(id()) + " has no " + std::to_string(bytes) + " bytes left");
     return memory;
   }
-  void Free(void* memory) override { ::operator delete (memory, std::align_val_t{kAlignment}); }
+  void Free(void* memory) override { std::free(memory); }
   void Copy(void* to, const void* from, std::size_t bytes) override { CopyBytes(to, from, bytes); }
 
  private:

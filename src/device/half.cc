@@ -4,7 +4,9 @@
 #include "device/rules/cast.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
+
 #define PS_HALF_F16C __attribute__((target("avx,f16c")))
 #endif
 
@@ -29,8 +31,17 @@ class CastAll {
 
 constexpr std::size_t kGroup = 8;  // floats of a vector
 
+// By the processor's own word for it: not all compilers' __builtin_cpu_supports know this one. That of avx
+// says besides whether the system keeps the registers.
+bool AskForF16c() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __builtin_cpu_supports("avx") != 0 && __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
 bool HasF16c() {
-  static const bool has = __builtin_cpu_supports("avx") != 0 && __builtin_cpu_supports("f16c") != 0;
+  static const bool has = AskForF16c();
   return has;
 }
 

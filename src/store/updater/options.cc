@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <set>
 #include <utility>
+
+#include "store/updater/excerpt.h"
 
 namespace ps {
 namespace {
@@ -24,11 +27,12 @@ std::string ListOf(const std::vector<OptionGroup>& groups) {
   return list;
 }
 
-// dmlc's texts have several lines.
+// dmlc's texts have several lines, and the value in them.
 std::string OneLine(std::string text) {
+  constexpr std::size_t kMost = 300;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ';');
-  return text;
+  return Excerpt(text, kMost);
 }
 
 const OptionGroup* GroupWith(const std::string& name, const std::vector<OptionGroup>& groups) {
@@ -48,7 +52,8 @@ Status SetOptions(const std::string& updater, const UpdaterOptions& options,
     const OptionGroup* const group = GroupWith(name, groups);
     if (group == nullptr) {
       const std::string list = ListOf(groups);
-      return Refused(updater, " has no option '" + name + "'; it has " + (list.empty() ? "none" : list));
+      return Refused(updater,
+                     " has no option '" + Excerpt(name) + "'; it has " + (list.empty() ? "none" : list));
     }
     const std::size_t before = set.size();
     try {

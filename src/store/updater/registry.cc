@@ -8,6 +8,7 @@
 #include "base/never_destroyed.h"
 #include "ps/updater.h"
 #include "store/updater/builtin.h"
+#include "store/updater/excerpt.h"
 #include "store/updater/function_updater.h"
 #include "store/updater/target.h"
 
@@ -84,7 +85,7 @@ Result<std::unique_ptr<Updater>> MakeUpdater(const std::string& name, const Upda
   if (factory == nullptr) {
     std::string names;
     for (const std::string& known : UpdaterNames()) names += (names.empty() ? "" : ", ") + known;
-    return Status::NotFound("no updater is called '" + name + "'; there are " + names +
+    return Status::NotFound("no updater is called '" + Excerpt(name) + "'; there are " + names +
                             ". RegisterUpdater adds others, on every server");
   }
   if (target.num_workers < 1)

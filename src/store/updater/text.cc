@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ps/updater.h"
+#include "store/updater/excerpt.h"
 
 namespace ps {
 namespace {
@@ -23,7 +24,7 @@ std::vector<std::string_view> WordsOf(std::string_view text) {
 }
 
 Status Refused(std::string_view text, const std::string& why) {
-  return Status::InvalidArgument("updater '" + std::string(text) + "': " + why +
+  return Status::InvalidArgument("updater '" + Excerpt(text) + "': " + why +
                                  "; write a name and its options, as in 'adam lr=1e-3 wd=.01'");
 }
 
@@ -38,10 +39,10 @@ Result<UpdaterChoice> ParseUpdater(std::string_view text) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t sign = words[i].find('=');
     if (sign == std::string_view::npos || sign == 0)
-      return Refused(text, "'" + std::string(words[i]) + "' is no option=value");
+      return Refused(text, "'" + Excerpt(words[i]) + "' is no option=value");
     const std::string name(words[i].substr(0, sign));
     if (!choice.options.emplace(name, words[i].substr(sign + 1)).second)
-      return Refused(text, "option " + name + " is given twice");
+      return Refused(text, "option " + Excerpt(name) + " is given twice");
   }
   return choice;
 }
