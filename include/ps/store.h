@@ -21,14 +21,15 @@ class ReadMemory;
 
 // Which rows of a table a call is about. Borrows the ids until the call returns.
 struct Rows {
-  const std::uint64_t* ids = nullptr;  // null: all
+  const std::uint64_t* ids = nullptr;
   std::size_t count = 0;
+  bool is_all = true;  // whatever the ids
 
   static Rows All() { return {}; }
-  // In any order; some may be equal.
-  static Rows Of(const std::uint64_t* ids, std::size_t count) { return {ids, count}; }
-  static Rows Of(const std::vector<std::uint64_t>& ids) { return {ids.data(), ids.size()}; }
-  bool all() const { return ids == nullptr; }
+  // In any order; some may be equal; none is fine.
+  static Rows Of(const std::uint64_t* ids, std::size_t count) { return {ids, count, false}; }
+  static Rows Of(const std::vector<std::uint64_t>& ids) { return Of(ids.data(), ids.size()); }
+  bool all() const { return is_all; }
 };
 
 // How values are handed in.

@@ -24,8 +24,8 @@ class Ticket {
   // Returns when the operation is done; throws Error when it failed, and where waiting could never end (in a
   // continuation of the same store).
   void Wait() const { ThrowIfError(WaitUntil(nullptr)); }
-  // The same with the outcome as a value; kDeadlineExceeded after `timeout`, which does not end the operation,
-  // and says whom it waits for.
+  // The same with the outcome as a value; kDeadlineExceeded after `timeout`, which does not end the
+  // operation, and says whom it waits for.
   Status WaitFor(std::chrono::milliseconds timeout) const { return WaitUntil(&timeout); }
   bool Done() const;
   // Runs `continuation` with the outcome, once, on a thread of the store: soon if the operation is done. It

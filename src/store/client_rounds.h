@@ -10,16 +10,16 @@
 
 namespace ps {
 
-// The rounds of one worker on one table: what its calls are stamped with. With kAsp nobody waits for others, so
-// that each server counts what it was sent alone; else a round is the same on all. Thread-safe.
+// The rounds of one worker on one table: what its calls are stamped with. With kAsp nobody waits for others,
+// so that each server counts what it was sent alone; else a round is the same on all. Thread-safe.
 class ClientRounds {
  public:
   ClientRounds(const TableSpec& spec, int num_servers);
 
   // The servers have so many.
   void GoOnFrom(const std::vector<std::uint64_t>& rounds);
-  // The round of a contribution to `servers`: where rounds are counted, and at each of them. With auto_close it
-  // ends with it.
+  // The round of a contribution to `servers`: where rounds are counted, and at each of them. With auto_close
+  // it ends with it.
   struct Stamp {
     std::uint64_t round = 0;
     std::vector<std::uint64_t> at;
@@ -39,8 +39,8 @@ class ClientRounds {
   const bool are_counted_;
   const bool auto_close_;
   Mutex mutex_;
-  std::uint64_t round_ PS_GUARDED_BY(mutex_) = 0;             // that have ended
-  std::vector<std::uint64_t> sent_ PS_GUARDED_BY(mutex_);    // kAsp: contributions, by server
+  std::uint64_t round_ PS_GUARDED_BY(mutex_) = 0;           // that have ended
+  std::vector<std::uint64_t> sent_ PS_GUARDED_BY(mutex_);   // kAsp: contributions, by server
   std::vector<std::uint32_t> parts_ PS_GUARDED_BY(mutex_);  // of the open round, by server
 };
 

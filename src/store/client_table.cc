@@ -151,7 +151,8 @@ Status ClientTable::CheckFinite(const Call& call) const {
   if (push_codec_ == nullptr || !push_codec_->HasResidual()) return Status::Ok();
   const auto* const values = static_cast<const float*>(call.values);  // such codecs are for f32
   const std::size_t count = num_rows_of(call.rows) * static_cast<std::size_t>(spec_.width);
-  const float* const wrong = std::find_if(values, values + count, [](float value) { return !std::isfinite(value); });
+  const float* const wrong =
+      std::find_if(values, values + count, [](float value) { return !std::isfinite(value); });
   if (wrong == values + count) return Status::Ok();
   return Status::InvalidArgument("table '" + spec_.name + "': element " + std::to_string(wrong - values) +
                                  " of what is added is not finite; codec '" + spec_.push_codec.name +

@@ -8,8 +8,8 @@
 
 namespace ps {
 
-// Says when a worker is to begin a checkpoint by itself: at the first read after the interval is over, when all
-// that belongs to a step of its training has been contributed. Not while one is under way. Thread-safe.
+// Says when a worker is to begin a checkpoint by itself: at the first read after the interval is over, when
+// all that belongs to a step of its training has been contributed. Not while one is under way. Thread-safe.
 class PeriodicCheckpoint {
  public:
   // Begins one; Ended is called when it has ended, however.

@@ -44,7 +44,6 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
   PS_RETURN_IF_ERROR(slots.status());
   slots_ = std::move(slots).value();
   work_ = std::make_unique<TableWork>(&spec_, slots_.get(), executors_, pull_codec_.get());
-  work_->set_epoch(place.epoch);
   if (restored == nullptr) {
     gate_ = std::make_unique<Gate>(place.num_workers, spec_.consistency);
   } else {
@@ -100,7 +99,7 @@ Status ServerTable::Join(int worker, bool is_new_life, std::uint64_t round, OpRe
     CarryOut(actions_);
   }
   reply->round = gate_->clock(worker);
-  reply->version = work_->version();
+  reply->version = work_->state().version;
   return Status::Ok();
 }
 
@@ -255,7 +254,7 @@ Status ServerTable::TellGate(const Request& request) {
 // For the text of a deadline error: for whom this round waits, and what was dropped.
 Status ServerTable::HandleStat(const Request& request) {
   OpReply& reply = request.reply->part(request.index).reply;
-  reply.version = work_->version();
+  reply.version = work_->state().version;
   reply.round = gate_->state().version;
   std::string missing;
   for (const int worker : gate_->Missing(request.op.round))
@@ -317,25 +316,27 @@ void ServerTable::OnCancel(const Gate::Action& action) {
 }
 
 void ServerTable::OnClose(std::uint64_t round) {
-  if (is_merged() && !round_.empty()) {
-    // One contribution is its own sum, and needs no memory of its own.
-    if (round_.size() == 1 && !round_[0]->is_folded) {
-      work_->Update(round_[0]);
-    } else {
-      for (const auto& contribution : round_) {
-        if (!contribution->is_folded) work_->Fold(contribution);
-      }
-      work_->UpdateBySum(NumWorkers(round_));
-    }
-    round_.clear();
-    AnswerFirstReads();
-  }
+  if (!round_.empty()) ApplyRound();
   const auto is_due = [round](const LateOptions& late) { return late.from_round <= round + 1; };
   for (const LateOptions& late : late_options_) {
     if (is_due(late)) work_->Configure(late.options);
   }
   late_options_.erase(std::remove_if(late_options_.begin(), late_options_.end(), is_due),
                       late_options_.end());
+}
+
+// One contribution is its own sum, and needs no memory of its own.
+void ServerTable::ApplyRound() {
+  if (round_.size() == 1 && !round_[0]->is_folded) {
+    work_->Update(round_[0]);
+  } else {
+    for (const auto& contribution : round_) {
+      if (!contribution->is_folded) work_->Fold(contribution);
+    }
+    work_->UpdateBySum(NumWorkers(round_));
+  }
+  round_.clear();
+  AnswerFirstReads();
 }
 
 // What came and has to wait.
@@ -363,8 +364,8 @@ void ServerTable::Save(const Request& request) {
   record.spec = spec_;
   record.num_states = (*slots_)[0].updater->NumStates();
   record.range = where_.range;
-  record.version = work_->version();
-  record.num_updates = static_cast<std::uint64_t>(work_->num_updates());
+  record.version = work_->state().version;
+  record.num_updates = static_cast<std::uint64_t>(work_->state().num_updates);
   record.gate = gate_->state();
   work_->Save(request.job, record);
   request.reply->Finish();
@@ -372,7 +373,7 @@ void ServerTable::Save(const Request& request) {
 
 void ServerTable::Answer(Request&& read) {
   if (read.op.code == OpCode::kSave) return Save(read);
-  if (spec_.init.kind == Init::kFirstWrite && !work_->is_written()) {
+  if (spec_.init.kind == Init::kFirstWrite && !work_->state().is_written) {
     first_reads_.push_back(std::move(read));
     return;
   }
@@ -381,7 +382,7 @@ void ServerTable::Answer(Request&& read) {
   now.reply = std::move(read.reply);
   now.op = read.index;
   now.keys = std::move(read.keys);
-  const bool is_known = read.op.epoch == work_->epoch();
+  const bool is_known = read.op.epoch == work_->state().epoch;
   now.is_delta = read.op.delta() && is_known;
   now.lists_all = read.op.delta() && !is_known;
   now.since = read.op.since;
@@ -389,7 +390,7 @@ void ServerTable::Answer(Request&& read) {
 }
 
 void ServerTable::AnswerFirstReads() {
-  if (first_reads_.empty() || !work_->is_written()) return;
+  if (first_reads_.empty() || !work_->state().is_written) return;
   std::vector<Request> reads;
   reads.swap(first_reads_);
   for (Request& read : reads) Answer(std::move(read));

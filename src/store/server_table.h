@@ -86,6 +86,7 @@ class ServerTable {
   void OnAnswer(const Gate::Action& action);
   void OnCancel(const Gate::Action& action);
   void OnClose(std::uint64_t round);
+  void ApplyRound();
   void FoldEarly();
   void Stage();
   std::shared_ptr<Contribution> TakeContribution(const Gate::Action& action);

@@ -11,8 +11,8 @@
 
 namespace ps {
 
-// Contributions that wait for their round, in the order in which rounds are summed: by worker, and of one worker
-// by token. Pure: one thread.
+// Contributions that wait for their round, in the order in which rounds are summed: by worker, and of one
+// worker by token. Pure: one thread.
 class Staging {
  public:
   using Shared = std::shared_ptr<Contribution>;

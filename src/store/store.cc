@@ -1,6 +1,7 @@
 #include "ps/store.h"
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <limits>
 #include <utility>
@@ -21,6 +22,7 @@
 namespace ps {
 namespace {
 
+constexpr std::chrono::hours kVeryLong{24};
 constexpr int kKept = 2;  // checkpoints that are made by themselves
 constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 
@@ -58,7 +60,8 @@ class StoreClient {
     ThrowIfError(spec.Validate());
     const std::shared_ptr<Opened> opened = AskToOpen(spec);
     std::shared_ptr<ClientTable> table = std::move(
-        ClientTable::Make({link_, unacknowledged_, periodic_}, spec, opened->needs_whole, opened->rounds).value());
+        ClientTable::Make({link_, unacknowledged_, periodic_}, spec, opened->needs_whole, opened->rounds)
+            .value());
     MutexLock lock(mutex_);
     open_.push_back(table);
     return table;
@@ -73,19 +76,20 @@ class StoreClient {
     return saved.get().value();
   }
 
+  // The workers that only wait learn from the servers whether it was done.
   std::uint64_t Load(const std::string& uri) {
-    const std::uint64_t step = ClientCheckpoint::Newest(uri).value();
-    if (link_->worker() == 0) {
-      Op op;
-      op.code = OpCode::kLoad;
-      op.round = step;
-      op.text = uri;
-      Ask(op, nullptr).Wait();
-    }
+    const Result<std::uint64_t> step = ClientCheckpoint::Newest(uri);
+    Status outcome = step.status();
+    if (link_->worker() == 0 && outcome.ok()) outcome = LoadOnServers(uri, step.value());
     ThrowIfError(link_->Barrier(-1));
+    ThrowIfError(outcome);
+    if (!IsLoaded(step.value()))
+      ThrowIfError(Status::FailedPrecondition("worker 0 could not load checkpoint " +
+                                              std::to_string(step.value()) + " at " + uri +
+                                              "; its error says why"));
     for (const auto& table : Tables()) table->GoOnFrom(AskToOpen(table->spec())->rounds);
     ThrowIfError(link_->Barrier(-1));
-    return step;
+    return step.value();
   }
 
   // One operation for all servers.
@@ -123,6 +127,28 @@ class StoreClient {
       if (replies.front().text == kNeedsWhole) opened->needs_whole = true;
     }).Wait();
     return opened;
+  }
+  Status LoadOnServers(const std::string& uri, std::uint64_t step) {
+    Op op;
+    op.code = OpCode::kLoad;
+    op.round = step;
+    op.text = uri;
+    for (const int flags : {0, static_cast<int>(Op::kCommit)}) {
+      op.flags = static_cast<std::uint8_t>(flags);
+      const Status done = Ask(op, nullptr).WaitFor(kVeryLong);
+      if (!done.ok()) return done;
+    }
+    return Status::Ok();
+  }
+  bool IsLoaded(std::uint64_t step) {
+    const auto is_loaded = std::make_shared<std::atomic<bool>>(true);
+    Op op;
+    op.code = OpCode::kLoad;
+    op.flags = Op::kAsk;
+    Ask(op, [is_loaded, step](int, const std::vector<OpReply>& replies) {
+      if (replies.front().round != step) is_loaded->store(false);
+    }).Wait();
+    return *is_loaded;
   }
   // Training goes on whatever becomes of it.
   void BeginPeriodic(const std::string& uri) {
@@ -188,7 +214,11 @@ Ticket StoreTable::SetOptions(const std::string& options, std::uint64_t from_rou
 
 // --- Store ---
 
-Store::Store(Postoffice* node) : Store(std::make_unique<StoreClient>(std::make_unique<NetworkLink>(node))) {}
+Store::Store(Postoffice* node) : Store(std::make_unique<StoreClient>(std::make_unique<NetworkLink>(node))) {
+  const Config config = node->config();
+  if (rank() == 0 && !config.checkpoint_dir.empty() && config.checkpoint_interval_ms > 0)
+    client_->SaveEvery(config.checkpoint_dir, config.checkpoint_interval_ms);
+}
 
 Store::Store(std::unique_ptr<StoreClient> client) : client_(std::move(client)) {}
 

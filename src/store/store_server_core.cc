@@ -196,13 +196,24 @@ Status StoreServerCore::Admit(const Asker& asker, const Request& request, Server
   return Status::Ok();
 }
 
+// First every server gets ready; when all could, they change over (Op::kCommit).
 Status StoreServerCore::BeginLoad(const Request& request) {
+  if ((request.op.flags & Op::kAsk) != 0) {
+    request.reply->part(request.index).reply.round = loaded_step_;
+    request.reply->Finish();
+    return Status::Ok();
+  }
+  if ((request.op.flags & Op::kCommit) != 0) {
+    PS_RETURN_IF_ERROR(CommitLoad());
+    loaded_step_ = request.op.round;
+    request.reply->Finish();
+    return Status::Ok();
+  }
   if (num_loads_ > 0) return Status::FailedPrecondition("the server is loading a checkpoint already");
   ++num_loads_;
-  ++epoch_;
   const Place from{request.op.text, request.op.round};
   StartJob("ps-load", [this, from, reply = request.reply, index = request.index] {
-    const Status loaded = Load(from.uri, from.step);
+    const Status loaded = PrepareLoad(from.uri, from.step);
     if (!loaded.ok()) reply->Fail(index, loaded);
     {
       MutexLock lock(mutex_);
@@ -214,6 +225,12 @@ Status StoreServerCore::BeginLoad(const Request& request) {
 }
 
 Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
+  PS_RETURN_IF_ERROR(PrepareLoad(uri, step));
+  MutexLock lock(mutex_);
+  return CommitLoad();
+}
+
+Status StoreServerCore::PrepareLoad(const std::string& uri, std::uint64_t step) {
   const auto files = OpenCheckpointFiles(uri);
   PS_RETURN_IF_ERROR(files.status());
   const auto reader = CheckpointReader::Open(files.value().get(), step);
@@ -224,25 +241,30 @@ Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
   {
     MutexLock lock(mutex_);
     for (const auto& [id, table] : tables_) mine.emplace(table->spec().name, table->spec());
-    options.epoch = epoch_;
+    options.epoch = ++epoch_;
   }
   TableLoader loader(reader.value().get(), options);
-  std::map<std::string, std::shared_ptr<ServerTable>> loaded;
+  std::map<std::string, std::shared_ptr<ServerTable>> prepared;
   for (const std::string& name : reader.value()->Tables()) {
     const auto found = mine.find(name);
     auto table = loader.Load(name, found == mine.end() ? nullptr : &found->second);
     PS_RETURN_IF_ERROR(table.status());
-    if (table.value() != nullptr) loaded.emplace(name, std::move(table).value());
+    if (table.value() != nullptr) prepared.emplace(name, std::move(table).value());
   }
-  // All is well: from here on they are there.
   MutexLock lock(mutex_);
+  prepared_.swap(prepared);
+  return Status::Ok();
+}
+
+Status StoreServerCore::CommitLoad() {
   if (closed_) return Status::Cancelled("the server has closed");
-  for (auto& [name, table] : loaded) {
+  for (auto& [name, table] : prepared_) {
     std::shared_ptr<ServerTable>& here = tables_[TableId(name)];
     if (here != nullptr) Retire(std::move(here), "restored");
     here = std::move(table);
     lives_.erase(TableId(name));
   }
+  prepared_.clear();
   return Status::Ok();
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -69,6 +70,8 @@ class StoreServerCore {
       PS_REQUIRES(mutex_);
   void StartJob(const std::string& name, std::function<void()> code) PS_REQUIRES(mutex_);
   Status BeginLoad(const Request& request) PS_REQUIRES(mutex_);
+  Status PrepareLoad(const std::string& uri, std::uint64_t step) PS_EXCLUDES(mutex_);
+  Status CommitLoad() PS_REQUIRES(mutex_);
   void Retire(std::shared_ptr<ServerTable> table, const std::string& was) PS_REQUIRES(mutex_);
   std::uint64_t& LifeOf(std::uint64_t table, int worker) PS_REQUIRES(mutex_);
   Status Admit(const Asker& asker, const Request& request, ServerTable* table) PS_REQUIRES(mutex_);
@@ -88,7 +91,9 @@ class StoreServerCore {
     std::unique_ptr<Thread> thread;
   };
   std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
+  std::uint64_t loaded_step_ PS_GUARDED_BY(mutex_) = 0;
   int num_loads_ PS_GUARDED_BY(mutex_) = 0;
+  std::map<std::string, std::shared_ptr<ServerTable>> prepared_ PS_GUARDED_BY(mutex_);  // loaded, unseen
   std::uint64_t epoch_ PS_GUARDED_BY(mutex_);
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };

@@ -11,10 +11,10 @@ Result<std::unique_ptr<ServerTable>> TableLoader::Load(const std::string& name, 
   const Result<TableRecord> whole = reader_.Find(name);
   PS_RETURN_IF_ERROR(whole.status());
   const TableSpec spec = mine == nullptr ? whole.value().spec : *mine;
-  PS_RETURN_IF_ERROR(CheckRestorable(whole.value().spec, spec));
   const auto updater =
       MakeUpdater(spec.updater, spec.updater_options, {MasterOf(spec.dtype), options_.num_workers});
   PS_RETURN_IF_ERROR(updater.status());
+  PS_RETURN_IF_ERROR(CheckRestorable(whole.value(), spec, updater.value()->NumStates()));
   const Partition partition(spec, options_.num_servers, updater.value()->NeedsWhole());
   const auto server = static_cast<std::uint64_t>(options_.server);
   if (server < partition.servers().begin() || server >= partition.servers().end())

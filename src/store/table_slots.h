@@ -53,6 +53,7 @@ class TableSlots {
 
   std::size_t size() const { return slots_.size(); }
   Slot& operator[](std::size_t i) { return slots_[i]; }
+  std::uint64_t epoch() const { return place_.epoch; }
   // One portion per slot.
   std::vector<Portion> Split(const RowSet& rows) const;
   // The rows that this server has of a dense table.

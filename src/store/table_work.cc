@@ -51,7 +51,9 @@ TableWork::TableWork(const TableSpec* spec, TableSlots* slots, Executors* execut
       slots_(*slots),
       executors_(*executors),
       pull_codec_(pull_codec),
-      row_bytes_(static_cast<std::size_t>(spec->width) * SizeOf(spec->dtype)) {}
+      row_bytes_(static_cast<std::size_t>(spec->width) * SizeOf(spec->dtype)) {
+  state_.epoch = slots->epoch();
+}
 
 template <typename Code>
 void TableWork::ForEachShare(const Shared& contribution, Code code) {
@@ -72,9 +74,9 @@ void TableWork::OnEverySlot(Code code) {
 }
 
 UpdateContext TableWork::NextUpdate(int worker) {
-  ++version_;
+  ++state_.version;
   UpdateContext context;
-  context.count = ++num_updates_;
+  context.count = ++state_.num_updates;
   context.worker = worker;
   return context;
 }
@@ -84,11 +86,11 @@ double TableWork::Scale(int num_contributions) const {
 }
 
 void TableWork::Update(const Shared& contribution) {
-  const bool is_first = spec_.init.kind == Init::kFirstWrite && !is_written_;
-  is_written_ = true;
+  const bool is_first = spec_.init.kind == Init::kFirstWrite && !state_.is_written;
+  state_.is_written = true;
   const UpdateContext context = NextUpdate(contribution->worker);
-  ForEachShare(contribution, [is_first, context, version = version_](Contribution* from,
-                                                                     TableSlots::Slot* slot, std::size_t i) {
+  ForEachShare(contribution, [is_first, context, version = state_.version](
+                                 Contribution* from, TableSlots::Slot* slot, std::size_t i) {
     slot->shard->BeginVersionsAt(version - 1);
     if (is_first) return slot->shard->Set(from->rows(i), from->values(i));
     return slot->shard->Update(from->rows(i), from->values(i), context);
@@ -102,11 +104,11 @@ void TableWork::Fold(const Shared& contribution) {
 }
 
 void TableWork::UpdateBySum(int num_contributions) {
-  const bool is_first = spec_.init.kind == Init::kFirstWrite && !is_written_;
-  is_written_ = is_written_ || num_contributions > 0;
+  const bool is_first = spec_.init.kind == Init::kFirstWrite && !state_.is_written;
+  state_.is_written = state_.is_written || num_contributions > 0;
   const UpdateContext context = NextUpdate(0);
   const double scale = Scale(num_contributions);
-  OnEverySlot([is_first, context, scale, version = version_](TableSlots::Slot* slot) {
+  OnEverySlot([is_first, context, scale, version = state_.version](TableSlots::Slot* slot) {
     slot->shard->BeginVersionsAt(version - 1);
     const Status done =
         Guarded([&] { return slot->sum->Apply(slot->shard.get(), scale, is_first, context); });
@@ -126,28 +128,29 @@ void TableWork::Drop(const Shared& contribution) {
 }
 
 void TableWork::Set(const Shared& contribution) {
-  is_written_ = true;
-  ++version_;
-  ForEachShare(contribution, [version = version_](Contribution* from, TableSlots::Slot* slot, std::size_t i) {
-    slot->shard->BeginVersionsAt(version - 1);
-    return slot->shard->Set(from->rows(i), from->values(i));
-  });
+  state_.is_written = true;
+  ++state_.version;
+  ForEachShare(contribution,
+               [version = state_.version](Contribution* from, TableSlots::Slot* slot, std::size_t i) {
+                 slot->shard->BeginVersionsAt(version - 1);
+                 return slot->shard->Set(from->rows(i), from->values(i));
+               });
 }
 
 void TableWork::Erase(std::shared_ptr<Reply> reply, SArray<Key> keys, const RowSet& rows) {
-  ++version_;
+  ++state_.version;
   std::vector<Portion> portions = slots_.Split(rows);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (portions[i].rows.count == 0) continue;
     reply->Expect(1);
-    executors_.Post(slots_[i].lane,
-                    [reply, keys, portion = std::move(portions[i]), slot = &slots_[i], version = version_] {
-                      slot->shard->BeginVersionsAt(version - 1);
-                      RowSet rows_here = portion.rows;
-                      if (!portion.keys.empty()) rows_here.keys = portion.keys.data();
-                      slot->shard->Erase(rows_here);
-                      reply->Finish();
-                    });
+    executors_.Post(slots_[i].lane, [reply, keys, portion = std::move(portions[i]), slot = &slots_[i],
+                                     version = state_.version] {
+      slot->shard->BeginVersionsAt(version - 1);
+      RowSet rows_here = portion.rows;
+      if (!portion.keys.empty()) rows_here.keys = portion.keys.data();
+      slot->shard->Erase(rows_here);
+      reply->Finish();
+    });
   }
   reply->Finish();
 }
@@ -167,9 +170,9 @@ void TableWork::Save(std::shared_ptr<SaveJob> job, const TableRecord& record) {
 
 // What was written before is not known to be all zeros.
 void TableWork::GoOnFrom(std::uint64_t version, std::int64_t num_updates) {
-  version_ = std::max(version_, version);
-  num_updates_ = num_updates;
-  is_written_ = true;
+  state_.version = std::max(state_.version, version);
+  state_.num_updates = num_updates;
+  state_.is_written = true;
 }
 
 // --- reads ---
@@ -183,8 +186,8 @@ void TableWork::Read(TableRead&& read) {
   task->found.resize(slots_.size());
   task->values = Uninitialized(task->read.rows.count * row_bytes_);
   OpReply& reply = task->read.reply->part(task->read.op).reply;
-  reply.version = version_;
-  reply.epoch = epoch_;
+  reply.version = state_.version;
+  reply.epoch = state_.epoch;
   int open = 0;
   for (const Portion& portion : task->portions) open += portion.rows.count != 0 ? 1 : 0;
   task->open.store(open);

@@ -55,11 +55,14 @@ class TableWork {
   // From here on the updater has these options. They were checked.
   void Configure(const UpdaterOptions& options);
 
-  void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
-  std::uint64_t epoch() const { return epoch_; }
-  bool is_written() const { return is_written_; }
-  std::uint64_t version() const { return version_; }
-  std::int64_t num_updates() const { return num_updates_; }
+  // What the table has come to, with all that was posted.
+  struct State {
+    std::uint64_t version = 1;  // of the last change; 0 is what nobody has seen
+    std::uint64_t epoch = 0;    // of versions
+    std::int64_t num_updates = 0;
+    bool is_written = false;
+  };
+  const State& state() const { return state_; }
 
  private:
   struct ReadTask;
@@ -81,10 +84,7 @@ class TableWork {
   Executors& executors_;
   const Codec* const pull_codec_;
   const std::size_t row_bytes_;
-  std::uint64_t version_ = 1;  // of the last change; 0 is what nobody has seen
-  std::uint64_t epoch_ = 0;
-  std::int64_t num_updates_ = 0;
-  bool is_written_ = false;
+  State state_;
 };
 
 }  // namespace ps

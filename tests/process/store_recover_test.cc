@@ -45,7 +45,9 @@ class StoreRecoverTest : public testing::Test {
     return job_.Start(role, {}, {{"DMLC_RANK", rank}});
   }
   void AwaitCheckpoint() {
-    const auto limit = std::chrono::steady_clock::now() + seconds(20 * TestTimeScale());
+    const auto limit =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds(20) * TestTimeScale());
     while (!std::filesystem::exists(folder_ + "/checkpoints/2/MANIFEST")) {
       ASSERT_LT(std::chrono::steady_clock::now(), limit) << "no checkpoint was written";
       std::this_thread::yield();
@@ -77,7 +79,8 @@ TEST_F(StoreRecoverTest, AServerThatComesBackHasItsLastCheckpointAndTheJobGoesOn
     ASSERT_NE(line, std::string::npos) << output;
     ASSERT_EQ(std::sscanf(output.c_str() + line, "rounds %d first %lf last %lf", &mine, &first, &last[i]), 3);
     rounds += mine;
-    if (i == 1) EXPECT_EQ(first, rounds) << "the other server lost something";
+    if (i == 0) continue;
+    EXPECT_EQ(first, rounds) << "the other server lost something";
   }
   EXPECT_EQ(last[0], last[1]);
   EXPECT_LE(last[0], rounds);

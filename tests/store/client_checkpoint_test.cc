@@ -29,6 +29,7 @@ class ClientCheckpointTest : public testing::Test {
     for (const ServerLink::Addressed& request : sent.requests) {
       ShardFile file;
       file.server = request.server;
+      file.bytes = 100;
       StoreAnswer answer;
       answer.replies.resize(request.request.ops.size());
       answer.replies[0].text = text != nullptr ? *text : EncodeShardFile(file);

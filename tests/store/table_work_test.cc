@@ -79,14 +79,14 @@ TEST_F(TableWorkTest, AReadSeesAllThatWasPostedBeforeIt) {
 
 TEST_F(TableWorkTest, ASumIsOneUpdate) {
   Make(TableSpec::kDense);
-  const std::uint64_t before = work_->version();
+  const std::uint64_t before = work_->state().version;
   work_->Fold(Contribution(Floats(kRows, 1), {}));
   work_->Fold(Contribution({10, 20}, {0, 299999}));
   EXPECT_EQ(Read({0, 1, 299999}), (Floats{0, 0, 0}));
   work_->UpdateBySum(2);
   EXPECT_EQ(Read({0, 1, 299999}), (Floats{11, 1, 21}));
-  EXPECT_EQ(work_->version(), before + 1);
-  EXPECT_EQ(work_->num_updates(), 1);
+  EXPECT_EQ(work_->state().version, before + 1);
+  EXPECT_EQ(work_->state().num_updates, 1);
 }
 
 TEST_F(TableWorkTest, SetAndEraseGoToTheirSlots) {
@@ -102,7 +102,7 @@ TEST_F(TableWorkTest, SetAndEraseGoToTheirSlots) {
 
 TEST_F(TableWorkTest, ADeltaReadGathersWhatEachSlotFound) {
   Make(TableSpec::kDense);
-  const std::uint64_t since = work_->version();
+  const std::uint64_t since = work_->state().version;
   work_->Update(Contribution({1, 2}, {100, 299900}));
   std::promise<StoreAnswer> answer;
   TableRead read;
