@@ -104,7 +104,9 @@ std::vector<std::string> UpdaterNames() { return TheRegistry().Names(); }
 
 Status RegisterUpdaterFunction(const std::string& name, UpdaterFunction function, int num_states,
                                void* argument) {
-  return RegisterUpdater(name, FunctionUpdaterFactory(name, function, num_states, argument));
+  Result<UpdaterFactory> factory = FunctionUpdaterFactory(name, function, num_states, argument);
+  if (!factory.ok()) return factory.status();
+  return RegisterUpdater(name, std::move(factory).value());
 }
 
 }  // namespace ps

@@ -43,7 +43,7 @@ TEST(FunctionUpdaterTest, GetsElementsStatesAndWhoSentThem) {
 }
 
 TEST(FunctionUpdaterTest, WhatCanNotBeIsRefused) {
-  EXPECT_EQ(RegisterUpdaterFunction("none", nullptr, 0, nullptr).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(RegisterUpdaterFunction("none", nullptr, 0, nullptr).message(), "updater 'none' has no function");
   EXPECT_EQ(RegisterUpdaterFunction("few", CountAndSum, -1, nullptr).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(RegisterUpdaterFunction("many", CountAndSum, 1 << 20, nullptr).code(),
             StatusCode::kInvalidArgument);
