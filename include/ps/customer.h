@@ -72,6 +72,8 @@ class Customer : public Mailbox {
  private:
   bool Borrows(const Meta& meta) const override;
   void Deliver(Message&& message) override;
+  void DeliverAll(Message* first, std::size_t count) override;
+  void DeliverAnswers(const BareAnswer* first, std::size_t count) override;
   void OnUndelivered(const Meta& meta, const Status& why) override;
   void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) override;
   void OnClose(const Status& why) override;

@@ -1,7 +1,9 @@
 #ifndef PS_MAILBOX_H_
 #define PS_MAILBOX_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "ps/message.h"
 #include "ps/status.h"
@@ -22,10 +24,27 @@ class MailboxWishes {
   ~MailboxWishes() = default;
 };
 
+// How they come.
+class MailboxSlot {
+ public:
+  // A request or response for this mailbox, in order.
+  virtual void Deliver(Message&& message) = 0;
+  // Several that came right after each other, in order: all of them requests, or all of them answers.
+  virtual void DeliverAll(Message* first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) Deliver(std::move(first[i]));
+  }
+  virtual void DeliverAnswers(const BareAnswer* first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) Deliver(first[i].AsMessage());
+  }
+
+ protected:
+  ~MailboxSlot() = default;
+};
+
 // Where a Postoffice puts the messages of one (app id, customer id). Implemented by Customer. All calls come
 // from threads of the runtime, none may block or call back into Attach and Detach; after Postoffice::Detach
 // returned none is running or will come.
-class Mailbox : public MailboxWishes {
+class Mailbox : public MailboxWishes, public MailboxSlot {
  public:
   virtual ~Mailbox() = default;
   virtual int app_id() const = 0;
@@ -33,8 +52,6 @@ class Mailbox : public MailboxWishes {
   // The Customer behind it, for Postoffice::GetCustomer; null if there is none.
   virtual Customer* customer() { return nullptr; }
 
-  // A request or response for this mailbox, in order.
-  virtual void Deliver(Message&& message) = 0;
   // A request or response sent from here will not arrive.
   virtual void OnUndelivered(const Meta& meta, const Status& why) = 0;
   // No answer will come from this node any more to what was asked until now. `incarnation` names the life of

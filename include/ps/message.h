@@ -101,6 +101,24 @@ struct Meta {
   std::string DebugString() const;
 };
 
+struct Message;
+
+// An answer without blocks, text and error: it says no more than that its request is done. Fields as in Meta.
+struct BareAnswer {
+  int head = Meta::kEmpty;
+  int app_id = Meta::kEmpty;
+  int customer_id = Meta::kEmpty;
+  int timestamp = Meta::kEmpty;
+  int sender = Meta::kEmpty;
+  int recver = Meta::kEmpty;
+  int priority = 0;
+  bool push = false;
+  bool pull = false;
+  uint64_t sender_incarnation = 0;
+
+  Message AsMessage() const;
+};
+
 // A message: meta and up to three blocks (keys, values, lengths), in something like a vector that needs no
 // memory of its own for so few. Copies share the blocks.
 struct Message {

@@ -29,6 +29,10 @@ class VanSink {
   // A data message, in order. The sink calls Van::ReturnCredit once for every request when a handler takes
   // it.
   virtual void OnMessage(Message&& message) = 0;
+  // The same for several, in order; their number is not 0. One that can not be handed on (out of memory) does
+  // not keep back the others: nothing is thrown.
+  virtual void OnMessages(std::vector<Message>* messages);
+  virtual void OnAnswers(const std::vector<BareAnswer>& answers);
   // Whether whoever gets messages like this one takes values as they lie in the sender's memory
   // (Meta::borrowed).
   virtual bool Borrows(const Meta& /*meta*/) { return false; }

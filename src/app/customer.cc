@@ -46,17 +46,26 @@ int Customer::NumResponse(int timestamp) { return core_->NumAnswers(timestamp).v
 
 void Customer::AddResponse(int timestamp, int num) { ThrowIfError(core_->Credit(timestamp, num)); }
 
-void Customer::Accept(const Message& received) { core_->Push(Message(received), false); }
+void Customer::Accept(const Message& received) {
+  Message copy(received);
+  core_->Push(&copy, 1, false);
+}
 
 void Customer::WaitIdle() { core_->WaitIdle(); }
 
 bool Customer::Borrows(const Meta& meta) const {
   if (meta.simple_app) return false;
-  const CustomerCore::Borrowing& borrowing = core_->borrowing;
+  const Borrowing& borrowing = core_->borrowing;
   return meta.request ? borrowing.of_requests.load() : borrowing.of_answers.load();
 }
 
-void Customer::Deliver(Message&& message) { core_->Push(std::move(message), true); }
+void Customer::Deliver(Message&& message) { DeliverAll(&message, 1); }
+
+void Customer::DeliverAll(Message* first, std::size_t count) { core_->Push(first, count, true); }
+
+void Customer::DeliverAnswers(const BareAnswer* first, std::size_t count) {
+  core_->PushAnswers(first, count);
+}
 
 void Customer::OnUndelivered(const Meta& meta, const Status& why) { core_->OnUndelivered(meta, why); }
 

@@ -326,17 +326,6 @@ void CustomerCore::WaitIdle() {
 
 // --- events ---
 
-void CustomerCore::Push(Message&& message, bool returns_credit) {
-  if (TakeDirectly(message)) return;
-  if (returns_credit && HandleInline(&message)) return;
-  const int priority = message.meta.priority;
-  MutexLock lock(mutex_);
-  node_closed_ = false;
-  if (!message.meta.request) ++queued_answers_[message.meta.sender_incarnation];
-  queue_.Push(priority, {std::move(message), returns_credit});
-  RouseThread();
-}
-
 void CustomerCore::OnUndelivered(const Meta& meta, const Status& why) {
   if (!meta.request) return;
   MutexLock lock(mutex_);

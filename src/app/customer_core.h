@@ -2,6 +2,7 @@
 #define PS_APP_CUSTOMER_CORE_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "app/asked.h"
+#include "app/borrowing.h"
 #include "app/customer_work.h"
 #include "app/held_requests.h"
 #include "app/request_tracker.h"
@@ -51,7 +53,6 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   int Issue(RequestTracker::Request request);
   // Sends one message of a request that was issued; a failure to send fails the request.
   void SendRequest(Message&& message);
-  using Asked = ps::Asked;
   // Answers `request`. An answer that is too large turns into an error; none is sent when an end is gone.
   void SendResponse(const Asked& request, Message&& message);
   void SendResponse(const Meta& request, Message&& message) {
@@ -78,12 +79,6 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   // `app 0, customer 1 of worker 0 (id 9)`.
   std::string Describe() const;
 
-  // Which values may come as they lie in the sender's memory (Meta::borrowed): the business of the app. Any
-  // thread.
-  struct Borrowing {
-    std::atomic<bool> of_requests{false};
-    std::atomic<bool> of_answers{false};
-  };
   Borrowing borrowing;
 
  private:
@@ -100,7 +95,9 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   Result<int> NumAnswers(int timestamp);
   Status Credit(int timestamp, int num);
   // Events, from threads of the runtime.
-  void Push(Message&& message, bool returns_credit);
+  // Messages that came right after each other: all of them requests, or all of them answers.
+  void Push(Message* first, std::size_t count, bool returns_credit);
+  void PushAnswers(const BareAnswer* next, std::size_t count);
   void OnUndelivered(const Meta& meta, const Status& why);
   void OnNodeGone(int node, uint64_t incarnation, const Status& why);
   void OnClose(const Status& why);
@@ -126,17 +123,20 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   void Finish(const RequestTracker::Done& done);
   // Those who wait for requests.
   void TellFinished() PS_REQUIRES(mutex_);
-  void OnCounted(RequestTracker::Counted counted) PS_REQUIRES(mutex_);
   void HandleIncoming(const IncomingMessage& incoming, bool must_wait);
   void RunRequestHandle(const Message& request);
   Status RunAnswerHandle(const Message& answer, RequestSink* sink);
   void HandleAnswer(const Message& answer);
-  // Of the receiving thread: runs the handle for this request, if it is one for that, now.
-  bool HandleInline(Message* request);
-  bool BeginInline(const Meta& request);
+  // Of the receiving thread (customer_delivery.cc).
+  void PushSome(PushedMessages* pushed);
+  void Enqueue(PushedMessages* pushed);
+  // Runs the handle now, if it is one for that.
+  void HandleInline(PushedMessages* pushed);
+  bool BeginInline();
   void EndInline();
-  // Of the receiving thread: takes the answer of a request that needs no user code; false if it is not one.
+  // Answers of requests that need no user code are taken; those that say nothing are counted.
   bool TakeDirectly(const Message& answer);
+  std::size_t CountAnswers(const BareAnswer* first, const BareAnswer* end);
   void AnswerExpired(const Meta& request);
   void FailOverdue(const std::vector<RequestTracker::Overdue>& overdue);
   void ReportExtra(const Meta& meta);

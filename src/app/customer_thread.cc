@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/customer_core.h"
+#include "app/guarded.h"
 #include "app/node_text.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -19,20 +20,6 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr int64_t kDefaultCommandMs = 1000;  // how long a command waits for a handle
 
 int64_t NowMs() { return Clock::Real().NowMs(); }
-
-// Runs user code; what escapes from it becomes a Status.
-template <typename UserCode>
-Status Guarded(UserCode code) {
-  try {
-    return code();
-  } catch (const Error& error) {
-    return error.status().ok() ? Status::Internal(error.what()) : error.status();
-  } catch (const std::exception& error) {
-    return Status::Internal(error.what());
-  } catch (...) {
-    return Status::Internal("an exception of unknown type");
-  }
-}
 
 }  // namespace
 
@@ -215,42 +202,6 @@ void CustomerCore::RunRequestHandle(const Message& request) {
   if (!outcome.ok()) SendError(request.meta, outcome);
 }
 
-// Not when others come first, nor where the thread has user code to run, or the program's locks may be held.
-bool CustomerCore::BeginInline(const Meta& request) {
-  if (!request.request || request.simple_app || receives_for_caller_ || is_running_inline_) return false;
-  MutexLock lock(mutex_);
-  if (busy_ || inline_busy_ || leaving_ || !queue_.empty() || held_.Blocks(HeldRequests::kData)) return false;
-  node_closed_ = false;
-  inline_busy_ = true;
-  return true;
-}
-
-void CustomerCore::EndInline() {
-  MutexLock lock(mutex_);
-  inline_busy_ = false;
-  if (num_waiting_idle_ > 0) idle_.NotifyAll();
-  if (HasWork()) RouseThread();
-}
-
-bool CustomerCore::HandleInline(Message* request) {
-  if (!is_inline_.load(std::memory_order_relaxed) || !BeginInline(request->meta)) return false;
-  struct Turn {
-    CustomerCore* const core;
-    CustomerCore* const before;
-    ~Turn() {  // also where the answer to a failed one finds no memory
-      is_running_inline_ = false;
-      current_ = before;
-      core->EndInline();
-    }
-  };
-  const Turn turn{this, std::exchange(current_, this)};
-  is_running_inline_ = true;
-  const ScopedPostoffice bound(postoffice());
-  postoffice()->ReturnCredit(request->meta);
-  RunRequestHandle(*request);
-  return true;
-}
-
 void CustomerCore::Hold(const Message& request) {
   const bool command = HeldRequests::LaneOf(request.meta) == HeldRequests::kCommands;
   const int64_t timeout_ms = command ? kDefaultCommandMs : settings().request_timeout_ms;
@@ -309,44 +260,6 @@ void CustomerCore::RefuseQueued() {
 }
 
 // --- answers ---
-
-// What an answer that needed nobody's code has led to.
-void CustomerCore::OnCounted(RequestTracker::Counted counted) {
-  PS_TEST_POINT("answer.handle");
-  if (counted == RequestTracker::Counted::kLeftDone) RouseThread();
-  if (counted != RequestTracker::Counted::kFinished) return;
-  PS_TEST_POINT("request.finish");
-  TellFinished();
-}
-
-bool CustomerCore::TakeDirectly(const Message& answer) {
-  const Meta& meta = answer.meta;
-  // An error has to be put into words, which may need locks that this thread must not wait for.
-  if (meta.request || meta.status != StatusCode::kOk) return false;
-  RequestTracker::Expectation expected;
-  {
-    MutexLock lock(mutex_);
-    expected = tracker_.Judge(meta.timestamp, meta.sender, RequestTracker::Taker::kReceiverAtOnce);
-    const bool was_counted = expected.counted != RequestTracker::Counted::kNot;
-    if (!was_counted && !expected.claimed) return false;
-    node_closed_ = false;
-    if (was_counted) {
-      OnCounted(expected.counted);
-      return true;
-    }
-  }
-  PS_TEST_POINT("answer.handle");
-  const Status outcome =
-      expected.sink == nullptr ? Status::Ok() : Guarded([&] { return expected.sink->OnAnswer(answer); });
-  RequestTracker::Answered answered;
-  {
-    MutexLock lock(mutex_);
-    answered = tracker_.Answer(meta.timestamp, meta.sender, outcome, RequestTracker::Taker::kReceiver);
-    if (answered.left_done) RouseThread();
-  }
-  if (answered.done.has_value()) Finish(*answered.done);
-  return true;
-}
 
 void CustomerCore::HandleAnswer(const Message& answer) {
   const Meta& meta = answer.meta;

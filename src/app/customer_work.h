@@ -16,6 +16,13 @@ struct IncomingMessage {
   bool returns_credit = false;
 };
 
+// What is left to do of messages that came right after each other.
+struct PushedMessages {
+  Message* next;
+  Message* const end;
+  const bool returns_credit;
+};
+
 // A node whose life has ended: nothing more will come to requests issued until then. Acted upon when the
 // answers it has given are handled.
 struct NodeLoss {

@@ -24,7 +24,7 @@ KVMeta RequestOf(Meta* from) {
   return req;
 }
 
-CustomerCore::Asked AskedBy(const KVMeta& req) {
+Asked AskedBy(const KVMeta& req) {
   return {req.cmd,  req.sender, req.timestamp, req.customer_id, req.sender_incarnation,
           req.push, req.pull,   false};
 }

@@ -42,6 +42,10 @@ int RequestTracker::TakeTimestamp() {
 RequestTracker::Expectation RequestTracker::Judge(int timestamp, int node, Taker taker) {
   Expectation expectation;
   LiveRequest* const live = live_.Find(timestamp);
+  if (taker == Taker::kReceiverAtOnce) {
+    expectation.counted = CountAtOnce(live, node);
+    return expectation;
+  }
   if (live == nullptr) {
     if (!Issued(timestamp)) return expectation;
     expectation.verdict = finished_.Failed(timestamp) ? Expectation::kLate : Expectation::kExtra;
@@ -49,10 +53,6 @@ RequestTracker::Expectation RequestTracker::Judge(int timestamp, int node, Taker
   }
   if (!live->done && live->waiting.Has(node)) {
     expectation.verdict = Expectation::kExpected;
-    if (taker == Taker::kReceiverAtOnce && live->direct && live->sink == nullptr && live->num_claims == 0) {
-      expectation.counted = CountAtOnce(live, node);
-      return expectation;
-    }
     expectation.sink = live->sink;
     expectation.claimed = taker != Taker::kThread && live->direct;
     if (expectation.claimed) ++live->num_claims;
@@ -83,7 +83,9 @@ RequestTracker::Answered RequestTracker::Answer(int timestamp, int node, const S
 }
 
 RequestTracker::Counted RequestTracker::CountAtOnce(LiveRequest* live, int node) {
-  live->waiting.Remove(node);
+  if (live == nullptr || !live->direct || live->sink != nullptr || live->num_claims > 0 || live->done ||
+      !live->waiting.Remove(node))
+    return Counted::kNot;
   ++live->num_answers;
   if (!IsOver(*live)) return Counted::kOpen;
   Close(live);

@@ -45,8 +45,7 @@ class RequestTracker {
     bool lent = false;    // its memory is the caller's: a failure ends it only when no receiver is left open
     bool direct = false;  // its sink is not the user's code: whoever receives an answer may hand it over
   };
-  // An answer that was counted while it was judged, and what has come of its request. Left done: it is the
-  // thread's to finish.
+  // Whether an answer was counted, and what has come of its request. Left done: it is the thread's to finish.
   enum class Counted { kNot, kOpen, kFinished, kLeftDone };
   struct Expectation {
     enum { kExpected, kLate, kExtra, kUnknown } verdict = kUnknown;  // late: the request has failed already
@@ -87,8 +86,8 @@ class RequestTracker {
   int Issue(Request request, int64_t now_ms, int64_t timeout_ms);
 
   // Where the receiver asks, an answer that is expected and belongs to a direct request is claimed: until it
-  // is counted the request is not done. kReceiverAtOnce: an answer without an error; where there is no sink
-  // to hand it to it is counted, and its request finished with the last one, instead of being claimed.
+  // is counted the request is not done. kReceiverAtOnce: an answer that carries nothing; where there is no
+  // sink to hand it to it is counted, and its request finished with the last one; else nothing is done.
   Expectation Judge(int timestamp, int node, Taker taker = Taker::kThread);
   // Counts an answer that Judge expected (where the receiver takes it: has claimed); a failed `outcome` fails
   // the request. Tells what has come of it to the receiver only.

@@ -180,13 +180,15 @@ Status CheckBlocks(const Header& header, const Blocks& blocks) {
   return CheckLens(blocks[kBlockKeys].size(), blocks[kBlockLens].size());
 }
 
+int IdOrEmpty(uint32_t id) { return id == 0 ? Meta::kEmpty : static_cast<int>(id); }
+
 void FillMeta(const Header& header, const SArray<char>& body, Meta* meta) {
   meta->head = header.head;
   meta->app_id = header.app_id;
   meta->customer_id = header.customer_id;
   meta->timestamp = header.timestamp;
-  meta->sender = header.sender == 0 ? Meta::kEmpty : static_cast<int>(header.sender);
-  meta->recver = header.receiver == 0 ? Meta::kEmpty : static_cast<int>(header.receiver);
+  meta->sender = IdOrEmpty(header.sender);
+  meta->recver = IdOrEmpty(header.receiver);
   meta->request = (header.flags & kFlagRequest) != 0;
   meta->push = (header.flags & kFlagPush) != 0;
   meta->pull = (header.flags & kFlagPull) != 0;
@@ -321,6 +323,22 @@ Status FillMessage(const Header& header, Blocks* blocks, Message* message) {
     message->data.push_back(std::move(block));
   }
   return Status::Ok();
+}
+
+bool FillBareAnswer(const Header& header, BareAnswer* answer) {
+  constexpr uint16_t kOthers = kFlagRequest | kFlagSimpleApp | kFlagHasBlocks | kFlagHasLens | kFlagOneBlock;
+  if ((header.flags & kOthers) != 0 || header.status != 0 || header.total_bytes() != 0) return false;
+  answer->head = header.head;
+  answer->app_id = header.app_id;
+  answer->customer_id = header.customer_id;
+  answer->timestamp = header.timestamp;
+  answer->sender = IdOrEmpty(header.sender);
+  answer->recver = IdOrEmpty(header.receiver);
+  answer->priority = header.priority;
+  answer->push = (header.flags & kFlagPush) != 0;
+  answer->pull = (header.flags & kFlagPull) != 0;
+  answer->sender_incarnation = header.sender_incarnation;
+  return true;
 }
 
 Result<Message> MessageOf(const Header& header, Blocks blocks) {

@@ -148,6 +148,8 @@ void TakeBlocks(Message* message, Blocks* blocks);
 // Errors (kInvalidArgument): blocks that do not fit the element type, lens without keys, bytes in a block
 // that the flags say is not there.
 Status FillMessage(const Header& header, Blocks* blocks, Message* message);
+// Whether a data message is a BareAnswer; if so, it is in `*answer`.
+bool FillBareAnswer(const Header& header, BareAnswer* answer);
 // The same as a value, of any header and blocks: further errors for those that are not so.
 Result<Message> MessageOf(const Header& header, Blocks blocks);
 

@@ -101,6 +101,22 @@ std::string Meta::DebugString() const {
   return text;
 }
 
+Message BareAnswer::AsMessage() const {
+  Message message;
+  Meta& meta = message.meta;
+  meta.head = head;
+  meta.app_id = app_id;
+  meta.customer_id = customer_id;
+  meta.timestamp = timestamp;
+  meta.sender = sender;
+  meta.recver = recver;
+  meta.priority = priority;
+  meta.push = push;
+  meta.pull = pull;
+  meta.sender_incarnation = sender_incarnation;
+  return message;
+}
+
 std::string Message::DebugString() const {
   std::string text = meta.DebugString();
   if (data.empty()) return text;

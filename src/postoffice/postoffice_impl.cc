@@ -1,6 +1,7 @@
 #include "postoffice/postoffice_impl.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "base/clock.h"
@@ -272,8 +273,29 @@ std::string Postoffice::Impl::Describe(int node_id) const {
   return node != nullptr ? DescribeNode(*node) : DescribeNodeId(node_id);
 }
 
+void Postoffice::Impl::OnMessages(std::vector<Message>* messages) {
+  for (size_t done = 0; done < messages->size();) {
+    Message& first = (*messages)[done];
+    size_t delivered = 1;  // also if it is lost, to nobody else's harm
+    try {
+      delivered = router_.Deliver(&first, messages->size() - done);
+      if (delivered == 0) OnMessage(std::move(first));
+    } catch (const std::exception& error) {
+      PS_LOG(kError, "", "a received message was dropped: " << error.what());
+    }
+    done += std::max<size_t>(delivered, 1);
+  }
+}
+
+// Those that nobody waits for any more are dropped.
+void Postoffice::Impl::OnAnswers(const std::vector<BareAnswer>& answers) {
+  for (size_t done = 0; done < answers.size();) {
+    done += std::max<size_t>(router_.Deliver(&answers[done], answers.size() - done), 1);
+  }
+}
+
 void Postoffice::Impl::OnMessage(Message&& message) {
-  if (router_.Deliver(&message)) return;
+  if (router_.Deliver(&message, 1) > 0) return;
   const Router::Fate fate = router_.Route(&message, Clock::Real().NowMs());
   switch (fate) {
     case Router::Fate::kDelivered:

@@ -54,6 +54,8 @@ class Postoffice::Impl : private VanSink {
   // VanSink.
   void OnRoster(const Roster& roster) override;
   void OnMessage(Message&& message) override;
+  void OnMessages(std::vector<Message>* messages) override;
+  void OnAnswers(const std::vector<BareAnswer>& answers) override;
   bool Borrows(const Meta& meta) override { return router_.Borrows(meta); }
   void OnUndelivered(const Meta& meta, const Status& why) override;
   void OnNodeGone(const Node& node, const Status& why) override;

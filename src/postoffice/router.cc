@@ -10,6 +10,11 @@ uint64_t BytesOf(const Message& message) {
   return static_cast<uint64_t>(message.meta.data_size) + message.meta.body.size();
 }
 
+template <typename A, typename B>
+bool GoTogether(const A& a, const B& b) {
+  return a.app_id == b.app_id && a.customer_id == b.customer_id;
+}
+
 }  // namespace
 
 void Router::Reset(const Bounds& bounds, bool is_worker) {
@@ -102,22 +107,41 @@ Mailbox* Router::Find(int app_id, int customer_id, Deadline deadline) {
   return found == nullptr ? nullptr : found->mailbox;
 }
 
-bool Router::Deliver(Message* message) {
+size_t Router::Deliver(Message* first, size_t count) {
   Entry* receiver;
   {
     MutexLock lock(mutex_);
-    receiver = Pick(message->meta);
-    if (receiver == nullptr) return false;
+    receiver = Pick(first->meta);
+    if (receiver == nullptr) return 0;
     ++receiver->num_calls;
   }
   const Call call(this, receiver);
-  receiver->mailbox->Deliver(std::move(*message));
-  return true;
+  const auto goes_elsewhere = [meta = &first->meta](const Message& message) {
+    return !GoTogether(message.meta, *meta) || message.meta.request != meta->request;
+  };
+  const auto run = std::find_if(first + 1, first + count, goes_elsewhere) - first;
+  receiver->mailbox->DeliverAll(first, static_cast<size_t>(run));
+  return static_cast<size_t>(run);
+}
+
+size_t Router::Deliver(const BareAnswer* first, size_t count) {
+  Entry* receiver;
+  {
+    MutexLock lock(mutex_);
+    receiver = Named(first->app_id, first->customer_id);
+    if (receiver == nullptr) return 0;
+    ++receiver->num_calls;
+  }
+  const Call call(this, receiver);
+  const auto goes_elsewhere = [first](const BareAnswer& answer) { return !GoTogether(answer, *first); };
+  const auto run = std::find_if(first + 1, first + count, goes_elsewhere) - first;
+  receiver->mailbox->DeliverAnswers(first, static_cast<size_t>(run));
+  return static_cast<size_t>(run);
 }
 
 Router::Fate Router::Route(Message* message, int64_t now_ms) {
   while (true) {
-    if (Deliver(message)) return Fate::kDelivered;
+    if (Deliver(message, 1) > 0) return Fate::kDelivered;
     MutexLock lock(mutex_);
     if (Pick(message->meta) == nullptr) return Park(message, now_ms);
   }

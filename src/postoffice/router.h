@@ -42,8 +42,10 @@ class Router {
   // the only one of that app. Requests that find none are parked (or find no room), responses dropped.
   // `*message` is taken only if delivered or parked.
   Fate Route(Message* message, int64_t now_ms);
-  // The same for a message that is not to be parked: false, and it is not taken, when nobody receives it.
-  bool Deliver(Message* message);
+  // The same for messages that are not to be parked. Delivers the first and those behind it that go the same
+  // way; returns how many: 0, and none is taken, when nobody receives it.
+  size_t Deliver(Message* first, size_t count);
+  size_t Deliver(const BareAnswer* first, size_t count);
   // Whether whoever would get it takes values as they lie in the sender's memory.
   bool Borrows(const Meta& meta);
   // Parked requests whose time is up; `*next_ms` is lowered to the next deadline.

@@ -27,6 +27,8 @@ class ChaosFilter : public FrameSink {
   void OnPeerClosed(const ReturnPath& from) override { sink_->OnPeerClosed(from); }
   void OnDropped(Counter why) override { sink_->OnDropped(why); }
   bool IsFromMember() const override { return sink_->IsFromMember(); }
+  void BeginBatch() override { sink_->BeginBatch(); }
+  void EndBatch() override { sink_->EndBatch(); }
   // Lets go what is due.
   void ReleaseDue(int64_t now_ms);
 

@@ -61,6 +61,10 @@ class FrameSink {
   // Whether the frame of the last OnFrame came from a member of the job. A peer that has sent no such frame
   // may be cut off when it makes the transport hold too much.
   virtual bool IsFromMember() const { return true; }
+  // Frames between these come right after each other: what they bring may be handed on with the last of them.
+  // EndBatch does not throw.
+  virtual void BeginBatch() {}
+  virtual void EndBatch() {}
 };
 
 enum class SendResult {

@@ -14,6 +14,8 @@ namespace {
 
 // So many frames of data may come before what was rejected elsewhere is told.
 constexpr int kFramesBeforeTelling = 64;
+// What is larger does not wait for the end of a batch: its blocks are still in the cache.
+constexpr uint64_t kSmallBytes = 4096;
 
 Counter CounterOf(HeaderFault fault) {
   const char* const reason = ReasonOf(fault);
@@ -67,7 +69,7 @@ void Inbound::Judge(const Header& header, const Frame& frame, const ReturnPath& 
       counters_->Add(decision.reason);
       if (decision.reason == Counter::kRejectedStale &&
           admission_.TellsFenced(header, Clock::Real().NowMs())) {
-        handler_->OnFencedSender(header.sender_incarnation, from);
+        handler()->OnFencedSender(header.sender_incarnation, from);
       }
       break;
   }
@@ -98,7 +100,7 @@ void Inbound::OnPeerClosed(const ReturnPath& from) {
   const auto known = sender_of_.find(from);
   const int sender = known == sender_of_.end() ? 0 : known->second;
   if (sender != 0) sender_of_.erase(known);
-  handler_->OnConnectionClosed(sender, from);
+  handler()->OnConnectionClosed(sender, from);
 }
 
 void Inbound::OnHandshake(const Header& header, const Frame& frame, const ReturnPath& from) {
@@ -121,11 +123,11 @@ void Inbound::OnApplicant(const Header& header, const HandshakeParts& parts, con
   }
   const Handshake::Judgement judgement = handshake_.Judge(header, parts, from);
   if (judgement.verdict == Handshake::Verdict::kProven) {
-    handler_->OnRegister(registration.value(), from);
+    handler()->OnRegister(registration.value(), from);
     return;
   }
   if (judgement.verdict == Handshake::Verdict::kRefused) counters_->Add(Counter::kRejectedToken);
-  handler_->OnUnproven(registration.value().node, judgement, from);
+  handler()->OnUnproven(registration.value().node, judgement, from);
 }
 
 void Inbound::OnAnswer(const Header& header, const HandshakeParts& parts) {
@@ -136,12 +138,12 @@ void Inbound::OnAnswer(const Header& header, const HandshakeParts& parts) {
   }
   const Handshake::Judgement judgement = handshake_.JudgeAnswer(header, parts);
   if (judgement.verdict == Handshake::Verdict::kChallenge) {
-    handler_->OnChallenge(judgement.nonce);
+    handler()->OnChallenge(judgement.nonce);
     return;
   }
   if (judgement.verdict == Handshake::Verdict::kRefused) {
     counters_->Add(Counter::kRejectedToken);
-    if (!answered_) handler_->OnForeign(judgement.why);
+    if (!answered_) handler()->OnForeign(judgement.why);
     return;
   }
   const Result<Notice> notice = DecodeNotice(parts.body);
@@ -150,7 +152,7 @@ void Inbound::OnAnswer(const Header& header, const HandshakeParts& parts) {
     return;
   }
   answered_ = true;
-  handler_->OnNotice(static_cast<HandshakeStep>(header.head), notice.value(), header.sender_incarnation);
+  handler()->OnNotice(static_cast<HandshakeStep>(header.head), notice.value(), header.sender_incarnation);
 }
 
 void Inbound::Park(const Header& header, const Frame& frame, const ReturnPath& from) {
@@ -189,7 +191,7 @@ void Inbound::HandUp(Received* received) {
     if (received->status.ok()) {
       HandUpWhole(received->header, &received->blocks, received->borrowed);
     } else if (received->header.kind == FrameKind::kData) {
-      handler_->OnRefusedData(received->header, received->status);
+      handler()->OnRefusedData(received->header, received->status);
     } else {
       counters_->Add(Counter::kRejectedMalformed);
     }
@@ -201,11 +203,19 @@ void Inbound::HandUp(Received* received) {
 void Inbound::HandUpWhole(const Header& header, Blocks* blocks, bool borrowed) {
   PS_TEST_POINT(header.kind == FrameKind::kData ? "data.received" : "control.received");
   if (header.kind == FrameKind::kData) {
+    has_data_ = true;
     handler_->OnData(header, std::move(*blocks), borrowed);
+    if (!is_in_batch_ || header.total_bytes() > kSmallBytes) HandOnData();
   } else {
     const SArray<char> body = std::move((*blocks)[kBlockBody]);
-    handler_->OnControl(static_cast<int>(header.sender), static_cast<Control::Command>(header.head), body);
+    handler()->OnControl(static_cast<int>(header.sender), static_cast<Control::Command>(header.head), body);
   }
+}
+
+void Inbound::HandOnData() {
+  if (!has_data_) return;
+  has_data_ = false;
+  handler_->EndOfData();
 }
 
 void Inbound::AdmitScheduler(uint64_t incarnation) {

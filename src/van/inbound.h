@@ -33,7 +33,10 @@ class InboundHandler {
   virtual void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) = 0;
   virtual void OnControl(int sender, Control::Command command, const SArray<char>& body) = 0;
   // A data message, whose blocks are the handler's; `borrowed`: as Received has it. And one that was refused.
+  // What has come so may be kept until EndOfData, which comes before anything else is told (but signs of
+  // life) and does not throw: mostly one message, in times of many the small ones of a batch.
   virtual void OnData(const Header& header, Blocks&& blocks, bool borrowed) = 0;
+  virtual void EndOfData() = 0;
   virtual void OnRefusedData(const Header& header, const Status& why) = 0;
   virtual void OnSignOfLife(int sender, bool wants_answer) = 0;
   // An incarnation that was declared lost still sends: it may not know.
@@ -66,6 +69,11 @@ class Inbound : public FrameSink {
   void OnPeerClosed(const ReturnPath& from) override;
   void OnDropped(Counter why) override;
   bool IsFromMember() const override { return from_member_; }
+  void BeginBatch() override { is_in_batch_ = true; }
+  void EndBatch() override {
+    is_in_batch_ = false;
+    HandOnData();
+  }
 
   // Remembers which connection is whose, for OnConnectionClosed. Before the first frame.
   void WatchConnections() { watches_connections_ = true; }
@@ -91,6 +99,12 @@ class Inbound : public FrameSink {
   void Remember(int sender, const ReturnPath& from);
   void HandUp(Received* received);
   void HandUpWhole(const Header& header, Blocks* blocks, bool borrowed);
+  void HandOnData();
+  // For all it is told but data.
+  InboundHandler* handler() {
+    HandOnData();
+    return handler_;
+  }
   void ReplayParked();
   void SayRejections();
 
@@ -105,6 +119,8 @@ class Inbound : public FrameSink {
   uint64_t parked_bytes_ = 0;
   bool replay_due_ = false;
   bool watches_connections_ = false;
+  bool is_in_batch_ = false;
+  bool has_data_ = false;                          // that the handler may keep
   std::unordered_map<ReturnPath, int> sender_of_;  // by connection; only if watches_connections_
   bool answered_ = false;        // by somebody of this job: nobody else can end a Start any more
   bool from_member_ = false;     // of the frame seen last

@@ -12,6 +12,7 @@ class MessageLog {
  public:
   explicit MessageLog(bool on) : on_(on) {}
 
+  bool is_on() const { return on_; }
   // Node::kEmpty for an id that is not known yet.
   void Data(const Message& message, int sender, int receiver) const {
     if (on_) PrintData(message, sender, receiver);

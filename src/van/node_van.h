@@ -66,6 +66,7 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   void OnNotice(HandshakeStep step, const Notice& notice, uint64_t sender_incarnation) override;
   void OnControl(int sender, Control::Command command, const SArray<char>& body) override;
   void OnData(const Header& header, Blocks&& blocks, bool borrowed) override;
+  void EndOfData() override;
   void OnRefusedData(const Header& header, const Status& why) override;
   void OnSignOfLife(int sender, bool wants_answer) override;
   void OnFencedSender(uint64_t incarnation, const ReturnPath& from) override;
@@ -142,6 +143,8 @@ class NodeVan : public VanCore, private InboundHandler, private LeaderHost {
   int64_t next_heartbeat_ms_ = 0;                     // ps-io only
   uint64_t epoch_ = 0;                                // ps-rx only
   Roster roster_;                                     // ps-rx only
+  std::vector<Message> messages_;                     // since EndOfData, or
+  std::vector<BareAnswer> answers_;                   // those; ps-rx only
   std::map<uint64_t, std::string> gone_;              // why, by incarnation; ps-rx only
   std::string first_loss_;                            // of another node, for texts; ps-rx only
   std::vector<std::pair<Node, Status>> untold_gone_;  // ps-rx only

@@ -316,12 +316,30 @@ void NodeVan::TellUntold() {
 }
 
 void NodeVan::OnData(const Header& header, Blocks&& blocks, bool borrowed) {
-  Message message;
+  BareAnswer answer;
+  if (!message_log_.is_on() && FillBareAnswer(header, &answer)) {
+    if (!messages_.empty()) EndOfData();
+    answers_.push_back(answer);
+    return;
+  }
+  if (!answers_.empty()) EndOfData();
+  Message& message = messages_.emplace_back();
   const Status filled = FillMessage(header, &blocks, &message);
-  if (!filled.ok()) return OnRefusedData(header, filled);
+  if (!filled.ok()) {
+    messages_.pop_back();
+    EndOfData();
+    return OnRefusedData(header, filled);
+  }
   message.meta.borrowed = borrowed;
   message_log_.Data(message, message.meta.sender, identity_->id());
-  sink_->OnMessage(std::move(message));
+}
+
+// Only one of the two has something, so that all goes up in order.
+void NodeVan::EndOfData() {
+  if (!answers_.empty()) sink_->OnAnswers(answers_);
+  answers_.clear();
+  if (!messages_.empty()) sink_->OnMessages(&messages_);
+  messages_.clear();
 }
 
 void NodeVan::OnRefusedData(const Header& header, const Status& why) {

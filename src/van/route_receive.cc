@@ -76,7 +76,8 @@ void Route::OnTold(const Header& header) {
 // True: the frame itself is in order. Otherwise those that are now are in `*in_order`.
 bool Route::OnSequenced(const Header& header, const Frame& frame, std::vector<Frame>* in_order) {
   if (received_.AcceptNext(header.sequence, header.chunk_length)) {
-    TellIfDue();
+    // Credits that are due have been told when they were returned.
+    if (received_.AckDue()) SendBareLocked(FrameKind::kAck);
     return true;
   }
   // What is kept must not be the sender's or the transport's memory.

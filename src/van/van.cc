@@ -2,13 +2,35 @@
 
 #include <algorithm>
 #include <climits>
+#include <exception>
 #include <utility>
 
+#include "base/log.h"
 #include "message/codec.h"
 #include "transport/factory.h"
 #include "van/node_van.h"
 
 namespace ps {
+namespace {
+
+template <typename HandOn>
+void HandOnGuarded(HandOn hand_on) {
+  try {
+    hand_on();
+  } catch (const std::exception& error) {
+    PS_LOG(kError, "", "a received message was dropped: " << error.what());
+  }
+}
+
+}  // namespace
+
+void VanSink::OnMessages(std::vector<Message>* messages) {
+  for (Message& message : *messages) HandOnGuarded([&] { OnMessage(std::move(message)); });
+}
+
+void VanSink::OnAnswers(const std::vector<BareAnswer>& answers) {
+  for (const BareAnswer& answer : answers) HandOnGuarded([&] { OnMessage(answer.AsMessage()); });
+}
 
 Van::Van(const Config& config, TransportFactory transport)
     : request_timeout_ms_(config.request_timeout_ms),

@@ -304,8 +304,9 @@ TEST(RequestTrackerTest, NothingIsCountedAtOnceWithASinkOrUserCode) {
   ASSERT_TRUE(tracker.Judge(claimed, 8, Taker::kReceiver).claimed);
   EXPECT_EQ(AnswerAtOnce(&tracker, with_callback, 8), Counted::kNot);
   EXPECT_EQ(tracker.Judge(with_callback, 8).verdict, Verdict::kExpected);
-  EXPECT_TRUE(tracker.Judge(with_sink, 8, Taker::kReceiverAtOnce).claimed);
-  EXPECT_TRUE(tracker.Judge(claimed, 10, Taker::kReceiverAtOnce).claimed) << "another answer is being taken";
+  EXPECT_EQ(AnswerAtOnce(&tracker, with_sink, 8), Counted::kNot);
+  EXPECT_EQ(AnswerAtOnce(&tracker, claimed, 10), Counted::kNot) << "another answer is being taken";
+  EXPECT_EQ(AnswerAtOnce(&tracker, 99, 8), Counted::kNot) << "nobody has asked";
 }
 
 TEST(RequestTrackerTest, WhatIsFinishedAtOnceTellsOfWhatFailedBefore) {

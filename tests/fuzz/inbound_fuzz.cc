@@ -43,6 +43,7 @@ class Node8 : public InboundHandler {
     const Result<Message> message = MessageOf(header, std::move(blocks));
     if (message.ok()) (void)ReadBlocks(message.value(), ElementType::Of<float>());
   }
+  void EndOfData() override {}
   void OnRefusedData(const Header&, const Status& why) override { CHECK(!why.ok()); }
   void OnSignOfLife(int sender, bool) override { CHECK(sender == 1 || sender >= 8); }
   void OnConnectionClosed(int, const ReturnPath&) override {}

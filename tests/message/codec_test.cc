@@ -217,6 +217,32 @@ TEST(CodecTest, BlocksShareTheMemoryOfTheMessage) {
   EXPECT_EQ(std::string(blocks[kBlockBody].data(), blocks[kBlockBody].size()), message.meta.body);
 }
 
+TEST(CodecTest, AnAnswerThatSaysNothingMoreIsABareOne) {
+  Header header;
+  header.flags = kFlagPush;
+  header.sender = 8;
+  header.timestamp = 5;
+  header.app_id = 2;
+  header.customer_id = 3;
+  header.head = 7;
+  header.sender_incarnation = 99;
+  BareAnswer answer;
+  ASSERT_TRUE(FillBareAnswer(header, &answer));
+  EXPECT_EQ(answer.AsMessage().DebugString(), MessageOf(header, Blocks()).value().DebugString());
+  EXPECT_EQ(answer.AsMessage().meta.sender_incarnation, 99u);
+  for (const uint16_t flag : {kFlagRequest, kFlagSimpleApp, kFlagHasBlocks, kFlagOneBlock}) {
+    Header other = header;
+    other.flags |= flag;
+    EXPECT_FALSE(FillBareAnswer(other, &answer)) << flag;
+  }
+  Header error = header;
+  error.status = static_cast<uint8_t>(StatusCode::kUnavailable);
+  EXPECT_FALSE(FillBareAnswer(error, &answer));
+  Header text = header;
+  text.block_bytes[kBlockBody] = 1;
+  EXPECT_FALSE(FillBareAnswer(text, &answer));
+}
+
 TEST(CodecTest, UnknownIdsBecomeEmpty) {
   const Result<Message> back = MessageOf(HeaderOf(Message()), {});
   ASSERT_TRUE(back.ok());

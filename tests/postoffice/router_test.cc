@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <vector>
 
 #include "base/thread.h"
 #include "tests/support/fake_mailbox.h"
@@ -45,6 +46,34 @@ TEST_F(RouterTest, AResponseGoesToWhoAskedOrNowhere) {
   response.meta.customer_id = 2;
   EXPECT_EQ(Route(response), Router::Fate::kDropped);
   EXPECT_TRUE(zero_.messages().empty());
+}
+
+TEST_F(RouterTest, WhatGoesTheSameWayIsDeliveredTogether) {
+  router_.Add(&zero_);
+  router_.Add(&one_);
+  std::vector<Message> messages;
+  for (const int customer : {0, 0, 1, 0, 2}) {
+    messages.push_back(RequestTo(8, 0, customer, static_cast<int>(messages.size())));
+    messages.back().meta.request = false;
+  }
+  messages[1].meta.request = true;
+  EXPECT_EQ(router_.Deliver(&messages[0], 5), 1u) << "the next one is no answer";
+  messages[1].meta.request = false;
+  EXPECT_EQ(router_.Deliver(&messages[1], 1), 1u);
+  EXPECT_EQ(router_.Deliver(&messages[2], 3), 1u);
+  EXPECT_EQ(router_.Deliver(&messages[3], 2), 1u);
+  EXPECT_EQ(router_.Deliver(&messages[4], 1), 0u) << "nobody is there";
+  EXPECT_EQ(zero_.Timestamps(), (std::vector<int>{0, 1, 3}));
+  EXPECT_EQ(one_.Timestamps(), (std::vector<int>{2}));
+  std::vector<BareAnswer> answers(4);
+  for (BareAnswer& answer : answers) answer.app_id = answer.customer_id = 0;
+  answers[0].timestamp = 10;
+  answers[1].timestamp = 11;
+  answers[2].customer_id = 1;
+  answers[3].customer_id = 2;
+  EXPECT_EQ(router_.Deliver(&answers[0], 4), 2u);
+  EXPECT_EQ(router_.Deliver(&answers[3], 1), 0u);
+  EXPECT_EQ(zero_.Timestamps(), (std::vector<int>{0, 1, 3, 10, 11}));
 }
 
 TEST_F(RouterTest, ARequestToAWorkerGoesToTheSendersCustomerId) {
@@ -186,11 +215,11 @@ TEST_F(RouterTest, RemoveWaitsForWhoIsInWaitIdle) {
   router_.Add(&zero_);
   Thread waiter("waiter", [&] { router_.WaitIdle(); });
   while (!inside) std::this_thread::yield();
+  EXPECT_EQ(Route(RequestTo(9, 0, 0, 1)), Router::Fate::kDelivered) << "nobody is held up";
   Thread remover("remover", [&] {
     router_.Remove(&zero_);
     EXPECT_TRUE(left.load());
   });
-  EXPECT_EQ(Route(RequestTo(9, 0, 0, 1)), Router::Fate::kDelivered) << "nobody is held up";
   go_on = true;
 }
 

@@ -40,6 +40,7 @@ class InboundRecorder : public InboundHandler {
     events.push_back("data " + std::to_string(header.sender) + " " + std::to_string(header.timestamp));
     if (on_data) on_data();
   }
+  void EndOfData() override { ++num_ends; }
   void OnRefusedData(const Header& header, const Status&) override {
     events.push_back("data " + std::to_string(header.sender) + " " + std::to_string(header.timestamp) +
                      " refused");
@@ -59,6 +60,7 @@ class InboundRecorder : public InboundHandler {
   std::vector<int> signs;
   std::vector<std::pair<uint64_t, ReturnPath>> fenced;
   int num_to_answer = 0;
+  int num_ends = 0;  // of data
   Digest nonce{};
   std::function<void()> on_control;
   std::function<void()> on_data;

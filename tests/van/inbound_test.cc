@@ -123,6 +123,31 @@ TEST_F(InboundTest, AMessageThatCanNotBeHandedUpDoesNotTakeLaterOnesWithIt) {
   EXPECT_EQ(log.Count("a received message was dropped"), 1);
 }
 
+TEST_F(InboundTest, SmallDataOfABatchIsHandedOnTogetherAndBeforeAllElse) {
+  KnowAll();
+  inbound_->BeginBatch();
+  for (int i = 1; i <= 3; ++i) SendToPeer(RequestOf(i));
+  Receive();
+  EXPECT_EQ(recorder_.events.size(), 3u);
+  EXPECT_EQ(recorder_.num_ends, 0);
+  Outgoing control;
+  control.header.kind = FrameKind::kControl;
+  control.header.head = Control::BARRIER;
+  recorder_.on_control = [&] { EXPECT_EQ(recorder_.num_ends, 1); };
+  SendToPeer(std::move(control));
+  Receive();
+  EXPECT_EQ(recorder_.num_ends, 1);
+  SendToPeer(RequestOf(4));
+  Receive();
+  inbound_->EndBatch();
+  EXPECT_EQ(recorder_.num_ends, 2);
+  SendToPeer(RequestOf(5));
+  Receive();
+  EXPECT_EQ(recorder_.num_ends, 3) << "alone it waits for nothing";
+  inbound_->EndBatch();
+  EXPECT_EQ(recorder_.num_ends, 3);
+}
+
 TEST_F(InboundTest, ParksWhatComesBeforeTheRosterAsCopies) {
   LentMemory lent(10);
   SendToPeer(DataOf(true, 1, lent.bytes));

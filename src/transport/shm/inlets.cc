@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "transport/sink_batch.h"
+
 namespace ps {
 
 Status Inlets::Add(uint64_t tag, Reception::Guest guest) {
@@ -24,10 +26,13 @@ int Inlets::Drain(FrameSink* sink, int most) {
   int count = 0;
   bool some_are_done = false;
   const size_t number = inlets_.size();
-  for (size_t i = 0; i < number && count < most; ++i) {
-    Inlet& inlet = *inlets_[(next_ + i) % number];
-    count += inlet.Drain(sink, most - count);
-    some_are_done = some_are_done || inlet.is_done();
+  {
+    const SinkBatch batch(sink);
+    for (size_t i = 0; i < number && count < most; ++i) {
+      Inlet& inlet = *inlets_[(next_ + i) % number];
+      count += inlet.Drain(sink, most - count);
+      some_are_done = some_are_done || inlet.is_done();
+    }
   }
   if (number > 0) next_ = (next_ + 1) % number;
   if (some_are_done) ForgetDone(sink);
