@@ -44,7 +44,7 @@ std::vector<Line> Measure(const Measurement& measurement, int pairs, const Inter
     const std::vector<std::string> command = {ProgramBeside("ps_floors"), "busy"};
     neighbour = std::make_unique<Child>("busy neighbour", command, Child::Variables(), interrupts);
   }
-  const std::unique_ptr<Side> floor = MakeFloorSide(measurement.floor, interrupts);
+  const std::unique_ptr<Side> floor = MakeFloorSide(measurement, interrupts);
   const std::unique_ptr<Side> job = MakeJobSide(measurement, interrupts);
   std::vector<Turn> turns;
   for (int i = -1; i < pairs; ++i) {

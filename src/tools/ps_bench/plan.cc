@@ -61,6 +61,9 @@ class Planner {
         if (!options_.quick || bytes < (16u << 20)) Add(dense);
       }
     }
+    for (const size_t bytes : {size_t{64} << 10, size_t{1} << 20, size_t{16} << 20}) {
+      if (shm_ && (!options_.quick || bytes < (16u << 20))) AddDenseBesideBusy(bytes, total);
+    }
   }
 
   // Registered buffers into a handle that borrows.
@@ -153,6 +156,19 @@ class Planner {
     if (options_.is_inline) settings["inline"] = 1;
     measurement.job = {options_.servers, options_.workers, options_.transport, work, settings, {}};
     return measurement;
+  }
+
+  // Against itself without spinning: what a third process takes must not be lost by spinning for it.
+  void AddDenseBesideBusy(size_t bytes, double total) {
+    const double moved = std::max(total, 4.0 * static_cast<double>(bytes));
+    Measurement dense =
+        Work("dense", "push", {{"bytes", static_cast<double>(bytes)}, {"total_bytes", moved}});
+    dense.busy_neighbour = true;
+    dense.floor_job = dense.job;
+    dense.floor_job->variables = {{"PS_SPIN_US", "0"}};
+    dense.lines = {{"dense push " + SizeText(bytes) + ", busy neighbour / its own PS_SPIN_US=0",
+                    "bytes_per_s", "bytes_per_s", "GB/s", 1e-9, 1e-9, Bar::RatioAtLeast(0.7)}};
+    Add(dense);
   }
 
   static FloorPlan ZmqPing(double count, double bytes) {

@@ -2,6 +2,7 @@
 #ifndef PS_TOOLS_PS_BENCH_PLAN_H_
 #define PS_TOOLS_PS_BENCH_PLAN_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,9 @@ struct Measurement {
   Kind kind = Kind::kWork;
   JobPlan job;
   FloorPlan floor;
-  double seconds = 0;           // of kIdle
-  bool busy_neighbour = false;  // a process beside that wants a core all the time
+  std::optional<JobPlan> floor_job;  // of kWork: a job that does the same instead of a floor
+  double seconds = 0;                // of kIdle
+  bool busy_neighbour = false;       // a process beside that wants a core all the time
   std::vector<LinePlan> lines;
 };
 

@@ -77,9 +77,10 @@ class IdleSide : public Side {
 
 }  // namespace
 
-std::unique_ptr<Side> MakeFloorSide(const FloorPlan& plan, const Interrupts* interrupts) {
-  if (plan.name.empty()) return nullptr;
-  return std::make_unique<FloorSide>(plan, interrupts);
+std::unique_ptr<Side> MakeFloorSide(const Measurement& measurement, const Interrupts* interrupts) {
+  if (measurement.floor_job) return std::make_unique<WorkSide>(*measurement.floor_job, interrupts);
+  if (measurement.floor.name.empty()) return nullptr;
+  return std::make_unique<FloorSide>(measurement.floor, interrupts);
 }
 
 std::unique_ptr<Side> MakeJobSide(const Measurement& measurement, const Interrupts* interrupts) {

@@ -18,7 +18,7 @@ class Side {
 };
 
 // Null where there is no floor.
-std::unique_ptr<Side> MakeFloorSide(const FloorPlan& plan, const Interrupts* interrupts);
+std::unique_ptr<Side> MakeFloorSide(const Measurement& measurement, const Interrupts* interrupts);
 // Not for kFloor, which has none.
 std::unique_ptr<Side> MakeJobSide(const Measurement& measurement, const Interrupts* interrupts);
 

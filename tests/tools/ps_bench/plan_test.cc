@@ -27,7 +27,8 @@ TEST(PlanTest, ABarOnARatioHasAFloor) {
     options.over_shm = over_shm;
     for (const Measurement& measurement : MeasurementsOf(options)) {
       for (const LinePlan& line : measurement.lines) {
-        const bool has_floor = !measurement.floor.name.empty() && !line.floor_figure.empty();
+        const bool is_there = !measurement.floor.name.empty() || measurement.floor_job.has_value();
+        const bool has_floor = is_there && !line.floor_figure.empty();
         EXPECT_TRUE(has_floor || line.bar.of != Bar::Of::kRatio) << line.label;
       }
     }
@@ -56,6 +57,23 @@ TEST(PlanTest, SharedMemoryIsComparedWithSharedMemory) {
   options.over_shm = true;
   EXPECT_EQ(MeasurementsOf(options).at(0).floor.name, "ring");
   EXPECT_EQ(MeasurementsOf(options).at(0).lines.at(0).bar.bound, 0.75);
+}
+
+TEST(PlanTest, BesideABusyProcessDensePushesAreComparedWithThemselvesWithoutSpinning) {
+  Options options;
+  options.over_shm = true;
+  options.rows = {"dense"};
+  int found = 0;
+  for (const Measurement& measurement : MeasurementsOf(options)) {
+    if (!measurement.floor_job) continue;
+    ++found;
+    EXPECT_TRUE(measurement.busy_neighbour);
+    EXPECT_EQ(measurement.floor_job->settings, measurement.job.settings);
+    EXPECT_EQ(measurement.floor_job->variables, (Child::Variables{{"PS_SPIN_US", "0"}}));
+    EXPECT_TRUE(measurement.job.variables.empty());
+    EXPECT_EQ(measurement.lines.at(0).bar.bound, 0.7);
+  }
+  EXPECT_EQ(found, 3);
 }
 
 }  // namespace
