@@ -91,9 +91,15 @@ std::optional<size_t> ArenaHeap::TakeFrom(Region* region, size_t bytes) {
   if (gap == region->free.end()) return std::nullopt;
   const auto [begin, size] = *gap;
   const size_t at = place(begin);
-  region->free.erase(gap);
-  if (at > begin) region->free.emplace(begin, at - begin);
-  if (at + bytes < begin + size) region->free.emplace(at + bytes, begin + size - at - bytes);
+  // Made before anything changes: there may be no memory.
+  std::map<size_t, size_t> made{{at, bytes}, {at + bytes, begin + size - at - bytes}};
+  region->taken.insert(made.extract(at));
+  if (made.begin()->second > 0) region->free.insert(made.extract(made.begin()));
+  if (at > begin) {
+    gap->second = at - begin;
+  } else {
+    region->free.erase(gap);
+  }
   return at;
 }
 
@@ -114,13 +120,13 @@ std::shared_ptr<char> ArenaHeap::Allocate(size_t bytes) {
       std::shared_ptr<Arena> arena = Arena::Create(++last_id_, size);
       if (arena == nullptr) return nullptr;
       block = arena->base();
-      Region region{std::move(arena), {}};
+      Region region{std::move(arena), {}, {{0, bytes}}};
       if (bytes < size) region.free.emplace(bytes, size - bytes);
       regions_.emplace(block, std::move(region));
       num_regions_.store(regions_.size(), std::memory_order_relaxed);
     }
   }
-  return {block, [this, bytes](char* freed) { Free(freed, bytes); }};
+  return {block, [this](char* freed) { Free(freed); }};
 }
 
 ArenaHeap::Regions::const_iterator ArenaHeap::Containing(const char* at) const {
@@ -128,19 +134,19 @@ ArenaHeap::Regions::const_iterator ArenaHeap::Containing(const char* at) const {
   return next == regions_.begin() ? regions_.end() : std::prev(next);
 }
 
-void ArenaHeap::Free(char* block, size_t bytes) {
+void ArenaHeap::Free(const char* block) {
   if (IsOfParent()) return;
-  if (TakeBack(block, bytes) == nullptr) return;
+  if (TakeBack(block) == nullptr) return;
   // Only now: who looks because of it finds that nothing refers to the arena any more.
   num_gone_.fetch_add(1);
 }
 
-std::shared_ptr<Arena> ArenaHeap::TakeBack(const char* block, size_t bytes) {
+std::shared_ptr<Arena> ArenaHeap::TakeBack(const char* block) {
   std::shared_ptr<Arena> gone;
   MutexLock lock(mutex_);
   const auto region = regions_.find(Containing(block)->first);
   std::map<size_t, size_t>& free = region->second.free;
-  auto gap = free.emplace(static_cast<size_t>(block - region->first), bytes).first;
+  auto gap = free.insert(region->second.taken.extract(static_cast<size_t>(block - region->first))).position;
   const auto next = std::next(gap);
   if (next != free.end() && gap->first + gap->second == next->first) {
     gap->second += next->second;

@@ -60,13 +60,15 @@ class ArenaHeap {
   struct Region {
     std::shared_ptr<Arena> arena;
     std::map<size_t, size_t> free;  // begin and size of each gap; no two touch
+    // The same of each block: it becomes a gap without memory being needed, which there may be none of.
+    std::map<size_t, size_t> taken;
   };
   using Regions = std::map<const char*, Region>;
 
   static std::optional<size_t> TakeFrom(Region* region, size_t bytes);
-  void Free(char* block, size_t bytes);
+  void Free(const char* block);
   // The arena, if that was its last block.
-  std::shared_ptr<Arena> TakeBack(const char* block, size_t bytes);
+  std::shared_ptr<Arena> TakeBack(const char* block);
   Regions::const_iterator Containing(const char* at) const PS_REQUIRES(mutex_);
 
   std::atomic<size_t> num_regions_{0};
