@@ -1,6 +1,7 @@
 #include "transport/shm/shm_link.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,7 @@ namespace ps {
 namespace {
 
 // Outlets that are of no use any more, but whose readers still have memory of ours: it must not be used
-// again. Nobody waits for them: a reader may stand still for ever. Looked through when another one comes.
+// again. Nobody waits for them: a reader may stand still for ever.
 class Quarantine {
  public:
   static Quarantine& Shared() {
@@ -19,17 +20,26 @@ class Quarantine {
   }
   void Add(std::unique_ptr<Outlet> outlet) PS_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
+    outlets_.push_back(std::move(outlet));
+    number_.store(outlets_.size());
+  }
+  void Sweep() PS_EXCLUDES(mutex_) {
+    if (number_.load() == 0) return;
+    MutexLock lock(mutex_);
     const auto is_over = [](const std::unique_ptr<Outlet>& one) { return one->Outstanding() == 0; };
     outlets_.erase(std::remove_if(outlets_.begin(), outlets_.end(), is_over), outlets_.end());
-    outlets_.push_back(std::move(outlet));
+    number_.store(outlets_.size());
   }
 
  private:
+  std::atomic<size_t> number_{0};
   Mutex mutex_;
   std::vector<std::unique_ptr<Outlet>> outlets_ PS_GUARDED_BY(mutex_);
 };
 
 }  // namespace
+
+void SweepClosedRings() { Quarantine::Shared().Sweep(); }
 
 size_t Outlet::Outstanding() {
   if (lender.Outstanding() == 0) return 0;

@@ -34,6 +34,10 @@ struct Outlet {
   Lender lender;
 };
 
+// Lets go of rings that were closed while their readers still had memory of ours, and have given it back.
+// Nearly nothing where there are none. Any thread.
+void SweepClosedRings();
+
 // The sending end to one peer: frames are copied into the ring, or lent where they lie in an arena; when the
 // peer does not read it any more, they go through a link of another transport. Shared by the link and its
 // transport. Thread-safe.

@@ -77,7 +77,10 @@ class ShmTransport : public Transport {
   Result<Address> Bind(const Address& where) override { return inner_->Bind(where); }
   Result<std::unique_ptr<Link>> Connect(const Address& peer, uint64_t incarnation) override;
   Status Reply(const ReturnPath& to, const Frame& frame) override;
-  int Poll(FrameSink* sink, int timeout_ms) override { return receiver_.Poll(sink, timeout_ms); }
+  int Poll(FrameSink* sink, int timeout_ms) override {
+    SweepClosedRings();
+    return receiver_.Poll(sink, timeout_ms);
+  }
   SharedReception* shared_reception() override { return &receiver_; }
   std::string Probe(const Address& peer) const override { return inner_->Probe(peer); }
   std::unique_ptr<ReachCheck> StartCheck(const Address& peer) const override {

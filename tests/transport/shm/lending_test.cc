@@ -164,6 +164,7 @@ TEST_F(LendingTest, AReaderThatIsGoneHasNothingAnyMore) {
 TEST_F(LendingTest, MemoryThatIsReadIsNotUsedAgainAlthoughTheLinkIsGone) {
   SArray<char> memory = Shared();
   char* const place = memory.data();
+  const std::weak_ptr<char> kept = memory.ptr();
   ASSERT_EQ(Send(memory), SendResult::kSent);
   ASSERT_EQ(Drain(), 1);
   memory.clear();
@@ -171,6 +172,11 @@ TEST_F(LendingTest, MemoryThatIsReadIsNotUsedAgainAlthoughTheLinkIsGone) {
   const SArray<char> other = Shared(kLarge, 'x');
   EXPECT_NE(other.data(), place);
   EXPECT_EQ(views_[0].parts[1][5], 's');
+  SweepClosedRings();
+  EXPECT_FALSE(kept.expired());
+  views_.clear();
+  SweepClosedRings();
+  EXPECT_TRUE(kept.expired()) << "the reader has given it back";
 }
 
 TEST_F(LendingTest, WordsThatTheReaderSpoilsCostOnlyTheReader) {
