@@ -8,6 +8,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/test_point.h"
+#include "postoffice/binding.h"
 #include "postoffice/compat.h"
 #include "ps/mailbox.h"
 #include "ps/postoffice.h"
@@ -37,7 +38,6 @@ CustomerCore::CustomerCore(Mailbox* mailbox, int app_id, int customer_id, Handle
 }
 
 thread_local CustomerCore* CustomerCore::current_ = nullptr;
-thread_local bool CustomerCore::is_running_inline_ = false;
 thread_local bool CustomerCore::receives_for_caller_ = false;
 
 CustomerCore* CustomerCore::Current() { return current_; }
@@ -64,7 +64,7 @@ CustomerCore::Settings CustomerCore::settings() {
 }
 
 Postoffice::SentFrom CustomerCore::From() {
-  if (is_running_inline_) return Postoffice::SentFrom::kInlineHandle;
+  if (RunsInlineHandle()) return Postoffice::SentFrom::kInlineHandle;
   return Current() != nullptr ? Postoffice::SentFrom::kHandler : Postoffice::SentFrom::kCaller;
 }
 
@@ -259,7 +259,7 @@ Status CustomerCore::WaitUntil(int timestamp, int64_t deadline_ms) {
     return Status::FailedPrecondition("waiting for " + what() +
                                       " inside a handle or callback of the same customer would never end");
   }
-  if (is_running_inline_) {
+  if (RunsInlineHandle()) {
     return Status::FailedPrecondition(
         "waiting for " + what() +
         " inside an inline handle would keep everybody from receiving: use kOnAppThread");

@@ -8,6 +8,7 @@
 #include "app/node_text.h"
 #include "base/log.h"
 #include "base/test_point.h"
+#include "postoffice/binding.h"
 #include "ps/postoffice.h"
 
 namespace ps {
@@ -54,7 +55,7 @@ void CustomerCore::Enqueue(PushedMessages* pushed) {
 
 // Not when others come first, nor where the thread has user code to run, or the program's locks may be held.
 bool CustomerCore::BeginInline() {
-  if (receives_for_caller_ || is_running_inline_) return false;
+  if (receives_for_caller_ || RunsInlineHandle()) return false;
   MutexLock lock(mutex_);
   if (busy_ || inline_busy_ || leaving_ || !queue_.empty() || held_.Blocks(HeldRequests::kData)) return false;
   node_closed_ = false;
@@ -75,13 +76,13 @@ void CustomerCore::HandleInline(PushedMessages* pushed) {
     CustomerCore* const core;
     CustomerCore* const before;
     ~Turn() {  // also where the answer to a failed one finds no memory
-      is_running_inline_ = false;
+      SetRunsInlineHandle(false);
       current_ = before;
       core->EndInline();
     }
   };
   const Turn turn{this, std::exchange(current_, this)};
-  is_running_inline_ = true;
+  SetRunsInlineHandle(true);
   const ScopedPostoffice bound(postoffice());
   for (; pushed->next != pushed->end && !pushed->next->meta.simple_app; ++pushed->next) {
     postoffice()->ReturnCredit(pushed->next->meta);

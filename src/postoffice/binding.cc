@@ -6,10 +6,15 @@ namespace ps {
 namespace {
 
 thread_local Postoffice* bound = nullptr;
+thread_local bool runs_inline_handle = false;
 
 }  // namespace
 
 Postoffice* BoundPostoffice() { return bound; }
+
+bool RunsInlineHandle() { return runs_inline_handle; }
+
+void SetRunsInlineHandle(bool runs) { runs_inline_handle = runs; }
 
 void BindThread(Postoffice* postoffice) {
   bound = postoffice;

@@ -10,5 +10,9 @@ Postoffice* BoundPostoffice();
 // Binds a node to the calling thread until something else is bound.
 void BindThread(Postoffice* postoffice);
 
+// Whether the calling thread runs an inline handle: it must not wait for what only it can receive.
+bool RunsInlineHandle();
+void SetRunsInlineHandle(bool runs);
+
 }  // namespace ps
 #endif  // PS_POSTOFFICE_BINDING_H_

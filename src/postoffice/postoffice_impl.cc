@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/test_point.h"
 #include "message/node_id.h"
+#include "postoffice/binding.h"
 #include "postoffice/key_ranges.h"
 
 namespace ps {
@@ -23,6 +24,11 @@ constexpr int kEverybody = 7;
 
 Status NotStarted() {
   return Status::FailedPrecondition("this node is not in a cluster: call Start() first");
+}
+
+Status InInlineHandle(const std::string& what) {
+  return Status::FailedPrecondition(
+      what + " inside an inline handle would keep everybody from receiving: use kOnAppThread");
 }
 
 // What the Van says about a barrier, with the variable that gave it its deadline.
@@ -176,6 +182,7 @@ void Postoffice::Impl::EndVan(const Status& why) {
 
 Status Postoffice::Impl::Finalize(bool do_barrier) {
   PS_RETURN_IF_ERROR(CheckNotForked());
+  if (RunsInlineHandle()) return InInlineHandle("Finalize");
   {
     MutexLock lock(mutex_);
     // Another call is under way, and may wait for the very thread that makes this one.
@@ -225,6 +232,7 @@ void Postoffice::Impl::RunExitCallbacks() {
 
 Status Postoffice::Impl::Barrier(int group, int64_t timeout_ms) {
   PS_RETURN_IF_ERROR(CheckNotForked());
+  if (RunsInlineHandle()) return InInlineHandle("a barrier");
   const std::shared_ptr<Van> current = van();
   if (current == nullptr || phase() != Phase::kRunning) return NotStarted();
   const Config config = CurrentConfig();

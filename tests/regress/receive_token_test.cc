@@ -189,6 +189,19 @@ TEST_F(InlineHandleRegress, AnInlineHandleCanNotWait) {
   workers_[0]->Wait(workers_[0]->Push({0}, {1}));
 }
 
+TEST_F(InlineHandleRegress, AnInlineHandleCanNotEnterABarrier) {
+  Postoffice* node = nullptr;
+  const Handle handle = [&node](const KVMeta& req, const KVPairs<int64_t>&, KVServer<int64_t>* server) {
+    node->Barrier(0, 2);
+    server->Response(req);
+  };
+  Start(2, handle, kInline);
+  node = &cluster_->server(0);
+  const Status refused = workers_[0]->WaitFor(workers_[0]->Push({0}, {1}), std::chrono::milliseconds(20000));
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  EXPECT_NE(refused.message().find("a barrier inside an inline handle"), std::string::npos) << refused;
+}
+
 TEST_F(InlineHandleRegress, AnInlineHandleThatThrowsFailsItsRequestOnly) {
   std::atomic<bool> throws{true};
   const Handle handle = [&throws](const KVMeta& req, const KVPairs<int64_t>&, KVServer<int64_t>* server) {
