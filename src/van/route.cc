@@ -1,10 +1,12 @@
 #include "van/route.h"
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <sstream>
 #include <utility>
 
+#include "base/log.h"
 #include "base/parse.h"
 #include "base/test_point.h"
 #include "message/node_id.h"
@@ -126,7 +128,7 @@ bool Route::SendNow(uint64_t bytes, Outgoing* message) {
   Frame* const frame = sent.NextPlace();
   EncodeHeader(header, &frame->head);
   MoveParts(&message->blocks, &frame->parts);
-  if (link_->TrySend(*frame) != SendResult::kSent) {
+  if (TryLink(*frame) != SendResult::kSent) {
     MoveParts(&frame->parts, &message->blocks);
     return false;
   }
@@ -135,6 +137,18 @@ bool Route::SendNow(uint64_t bytes, Outgoing* message) {
   sent.KeepNext(bytes, message->queued_ms);
   if (nothing_kept) host_.wake_at(sent.next_ask_ms());
   return true;
+}
+
+// A link that finds no memory is one without room: what is counted already is not lost, and the timers try
+// again.
+SendResult Route::TryLink(const Frame& frame) {
+  try {
+    return link_->TrySend(frame);
+  } catch (const std::exception& error) {
+    PS_LOG(kError, host_.self->name(),
+           "a frame to " << DescribeNode(peer_) << " was not sent: " << error.what());
+    return SendResult::kFull;
+  }
 }
 
 void Route::QueueLocked(Outgoing message) {
@@ -191,7 +205,7 @@ void Route::PumpLocked() {
     Frame frame;
     frame.head = EncodeHeader(chunk.header);
     frame.parts = std::move(chunk.parts);
-    if (link_ == nullptr || link_->TrySend(frame) != SendResult::kSent) break;
+    if (link_ == nullptr || TryLink(frame) != SendResult::kSent) break;
     host_.counters->Add(Counter::kSentFrames);
     sent.Keep(std::move(frame), now);
     queue.Advance();
@@ -222,7 +236,7 @@ void Route::SendBareLocked(FrameKind kind, uint16_t flags) {
   Stamp(&header);
   frame.head = EncodeHeader(header);
   bare_due_ &= ~BitOf(kind);
-  if (link_->TrySend(frame) == SendResult::kFull) {
+  if (TryLink(frame) == SendResult::kFull) {
     bare_due_ |= BitOf(kind);
     return;
   }

@@ -106,6 +106,7 @@ class Route {
   std::vector<Undelivered> GiveUp(const Status& why) PS_REQUIRES(mutex_);
   void NoteIssued(uint64_t bytes, Outgoing* message) PS_REQUIRES(mutex_);
   bool SendNow(uint64_t bytes, Outgoing* message) PS_REQUIRES(mutex_);
+  SendResult TryLink(const Frame& frame) PS_REQUIRES(mutex_);
   void QueueLocked(Outgoing message) PS_REQUIRES(mutex_);
   Status NoRoom(int64_t waited_ms) const PS_REQUIRES(mutex_);
   void PumpLocked() PS_REQUIRES(mutex_);

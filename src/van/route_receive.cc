@@ -142,7 +142,7 @@ void Route::OnHave(const Header& header, const Frame& frame) {
   const int64_t now = Clock::Real().NowMs();
   for (const Frame* missing : outbox_.sent().Missing(header.ack, held.value(), now, last - behind)) {
     // A copy: the first one may arrive yet, and its owner then takes the memory back at once.
-    if (link_ == nullptr || link_->TrySend(missing->DeepCopy()) != SendResult::kSent) break;
+    if (link_ == nullptr || TryLink(missing->DeepCopy()) != SendResult::kSent) break;
     host_.counters->Add(Counter::kResendsSent);
   }
   PumpLocked();

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +24,16 @@ namespace ps {
 // What links to one address share. Thread-safe.
 class FakeWire {
  public:
-  // The number of frames it takes until there is room again.
-  void SetRoom(size_t frames) {
+  // The number of frames it takes until there is room again; the next one finds no memory if it `fails`.
+  void SetRoom(size_t frames, bool fails = false) {
     std::lock_guard<std::mutex> lock(mutex_);
     room_ = frames;
+    fails_next_ = fails;
   }
   // Frames count as unreleased until they are taken; Close of the link drops them.
   SendResult TrySend(const Frame& frame) {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (std::exchange(fails_next_, false)) throw std::bad_alloc();
     if (frames_.size() >= room_) return SendResult::kFull;
     frames_.push_back(frame);
     changed_.notify_all();
@@ -95,6 +98,7 @@ class FakeWire {
   std::deque<Frame> in_hand_;
   bool holds_ = false;
   size_t room_ = 1 << 20;
+  bool fails_next_ = false;
   int num_closed_ = 0;
 };
 

@@ -68,6 +68,19 @@ TEST(RouteTest, AFullLinkKeepsMessagesUntilThePump) {
   EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{1}));
 }
 
+TEST(RouteTest, AFrameThatFindsNoMemoryIsSentLater) {
+  RoutePair pair{RouteSettings()};
+  pair.a.wire->SetRoom(10, true);
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1, "one")).ok());
+  pair.a.wire->SetRoom(10, true);
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(2, "two")).ok()) << "behind the first";
+  EXPECT_TRUE(pair.a.AskedToWake());
+  Pump(&pair.a);
+  pair.Exchange();
+  EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{1, 2}));
+  EXPECT_EQ(pair.b.ready[0].blocks[kBlockVals].size(), 3u);
+}
+
 TEST(RouteTest, WhatWaitsIsNotOvertakenByWhatCouldGoAtOnce) {
   RoutePair pair{RouteSettings()};
   pair.a.wire->SetRoom(0);
