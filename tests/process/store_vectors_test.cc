@@ -12,7 +12,7 @@ namespace ps {
 namespace {
 
 class ProcessVectors : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Files, ProcessVectors, testing::Values("consistency.json"));
+INSTANTIATE_TEST_SUITE_P(Files, ProcessVectors, testing::Values("consistency.json", "updaters.json"));
 
 TEST_P(ProcessVectors, GiveWhatTheyMust) {
   for (const nlohmann::json& vector : VectorProgram::Read(GetParam())) {

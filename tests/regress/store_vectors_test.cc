@@ -24,6 +24,7 @@ class StoreVectors : public testing::TestWithParam<Way> {
 INSTANTIATE_TEST_SUITE_P(Ways, StoreVectors, EveryWay(), NameOfWay);
 
 TEST_P(StoreVectors, Consistency) { RunAll("consistency.json"); }
+TEST_P(StoreVectors, Updaters) { RunAll("updaters.json"); }
 
 }  // namespace
 }  // namespace ps

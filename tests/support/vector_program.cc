@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ps/half.h"
+#include "ps/updater.h"
 
 namespace ps {
 namespace {
@@ -73,6 +74,28 @@ Consistency ConsistencyOf(const json& table) {
   return Consistency::Asp();
 }
 
+// A vector of a rule alone (updaters.json) as a program: each contribution is followed by a read of its
+// worker.
+json ProgramOf(const json& vector) {
+  const UpdaterChoice choice = ParseUpdater(vector.at("updater").get<std::string>()).value();
+  json table = {{"name", "t"},
+                {"dtype", vector.value("dtype", "f32")},
+                {"rows", vector.at("start").size()},
+                {"updater", choice.name},
+                {"options", choice.options}};
+  json program = {
+      {"id", vector.at("id")},           {"workers", vector.value("workers", 1)}, {"servers", 2},
+      {"tol", vector.value("tol", 0.0)}, {"tables", json::array({table})},        {"steps", json::array()}};
+  json& steps = program["steps"];
+  steps.push_back({{"w", 0}, {"set", "t"}, {"values", vector.at("start")}});
+  for (const json& step : vector.at("steps")) {
+    const int worker = step.value("w", 0);
+    steps.push_back({{"w", worker}, {"add", "t"}, {"values", step.at("add")}});
+    steps.push_back({{"w", worker}, {"get", "t"}, {"expect", step.at("expect")}});
+  }
+  return program;
+}
+
 }  // namespace
 
 std::vector<json> VectorProgram::Read(const std::string& file) {
@@ -80,8 +103,11 @@ std::vector<json> VectorProgram::Read(const std::string& file) {
   const std::string path = std::string(root == nullptr ? "." : root) + "/tests/vectors/" + file;
   std::ifstream in(path);
   if (!in) throw std::runtime_error("no vectors at " + path);
-  const json all = json::parse(in);
-  return all.get<std::vector<json>>();
+  std::vector<json> all = json::parse(in).get<std::vector<json>>();
+  for (json& vector : all) {
+    if (vector.contains("updater")) vector = ProgramOf(vector);
+  }
+  return all;
 }
 
 TableSpec VectorProgram::SpecOf(const json& table) {

@@ -20,9 +20,10 @@ namespace ps {
 //    "steps": [{"w": 0, "add": "w", "values": [1, 1, 1, 1]}, {"w": 0, "get": "w", "expect": [...]}, ...]}
 //
 // Steps happen one after the other, whichever worker they are of. `rows` names rows, without it all are
-// meant; a single value stands for all. Steps: add, add_async, get, set, erase (rows), close, leave, options,
-// barrier; begin_get (with `as`), pending and end_get, for reads that have to wait. `error`: the call fails,
-// and its text has this part. `tol`: relative, else values are exact.
+// meant; a single value stands for all. A vector of updaters.json is read as such a program. Steps: add,
+// add_async, get, set, erase (rows), close, leave, options, barrier; begin_get (with `as`), pending and
+// end_get, for reads that have to wait. `error`: the call fails, and its text has this part. `tol`: relative,
+// else values are exact.
 class VectorProgram {
  public:
   // The stores of the workers that are in this process, by rank; null where another process has it.
