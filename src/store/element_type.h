@@ -25,5 +25,16 @@ auto VisitElementType(DType dtype, const Visit& visit) {
   }
 }
 
+// The same for a float dtype; others come as float.
+template <typename Visit>
+auto VisitFloat(DType dtype, const Visit& visit) {
+  switch (dtype) {
+    case DType::kF64: return visit(ElementType<double>());
+    case DType::kF16: return visit(ElementType<Half>());
+    case DType::kBF16: return visit(ElementType<BFloat16>());
+    default: return visit(ElementType<float>());
+  }
+}
+
 }  // namespace ps
 #endif  // PS_STORE_ELEMENT_TYPE_H_

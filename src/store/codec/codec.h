@@ -13,8 +13,8 @@
 namespace ps {
 
 // Makes values shorter for their way. Stateless: what the sender has to remember is handed in. Thread-safe.
-// The bytes begin with a header of their own (codec id, version, dtype, count, parameter), so that what comes
-// from outside is checked against the table before it is read.
+// The bytes begin with a header of their own (codec/header.h), so that what comes from outside is checked
+// against the table before it is read.
 class Codec {
  public:
   virtual ~Codec() = default;
@@ -34,8 +34,9 @@ class Codec {
   virtual Status Decode(const char* bytes, std::size_t size, std::size_t count, void* values) const = 0;
 };
 
-// The codec of a spec for elements of `dtype`. kInvalidArgument: unknown name (lists them), a dtype or
-// parameter it is not for. Never null when ok; "none" copies and has no header.
+// The codec of a spec for elements of `dtype`; "none" copies and has no header. A parameter of 0 stands for
+// 0.5 with 2bit, 0.01 with topk, 1 with fixed. kInvalidArgument: unknown name (lists them), a dtype or
+// parameter it is not for.
 Result<std::unique_ptr<Codec>> MakeCodec(const CodecSpec& spec, DType dtype);
 
 }  // namespace ps
