@@ -42,10 +42,12 @@ void CustomerCore::NextWork(CustomerWork* work) {
     {
       MutexLock lock(mutex_);
       if (num_waiting_idle_ > 0) idle_.NotifyAll();
-      const int64_t now_ms = NowMs();
-      TakeWork(now_ms, work);
+      // Where nothing has a deadline the time need not be known.
+      const bool has_deadlines = std::min(held_.next_expiry_ms(), tracker_.next_deadline_ms()) != kNever;
+      TakeWork(has_deadlines ? NowMs() : 0, work);
       busy_ = work->kind != CustomerWork::kNothing;
       if (busy_) return;
+      const int64_t now_ms = NowMs();
       // An alarm once set stays until its time, although the request it was set for is done: so issuing a
       // request seldom has to wake this thread.
       if (alarm_ms_ <= now_ms) alarm_ms_ = kNever;

@@ -94,18 +94,19 @@ Status ValuesOf(AnyMessage& message, const ElementType& element, std::size_t num
   return LensOf(message, num_keys, data->vals.size() / element.size, data);
 }
 
-void AddBlock(SArray<char>&& block, DataType type, Message* message) {
+template <typename V>
+void AddBlock(SArray<V>&& block, DataType type, Message* message) {
   message->meta.data_type.push_back(type);
-  message->meta.data_size += static_cast<int64_t>(block.size());
-  message->data.push_back(std::move(block));
+  message->meta.data_size += static_cast<int64_t>(block.size() * sizeof(V));
+  message->data.emplace_back(std::move(block));
 }
 
 }  // namespace
 
 void AddBlocks(KVBytes&& data, DataType type, Message* message) {
-  AddBlock(SArray<char>(std::move(data.keys)), GetDataType<Key>(), message);
+  AddBlock(std::move(data.keys), GetDataType<Key>(), message);
   AddBlock(std::move(data.vals), type, message);
-  if (!data.lens.empty()) AddBlock(SArray<char>(std::move(data.lens)), GetDataType<int>(), message);
+  if (!data.lens.empty()) AddBlock(std::move(data.lens), GetDataType<int>(), message);
 }
 
 Result<KVBytes> ReadBlocks(const Message& message, const ElementType& element) {

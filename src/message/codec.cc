@@ -54,7 +54,7 @@ HeaderFault CheckPreamble(const Header& header) {
   return is_known ? HeaderFault::kNone : HeaderFault::kKind;
 }
 
-HeaderFault CheckRanges(const Header& header) {
+inline HeaderFault CheckRanges(const Header& header) {
   const bool blocks = (header.flags & kFlagHasBlocks) != 0;
   if ((header.flags & ~kAllFlags) != 0) return HeaderFault::kFlags;
   if ((header.flags & kFlagHasLens) != 0 && !blocks) return HeaderFault::kFlags;
@@ -166,6 +166,18 @@ Status CheckSizesOf(const Header& header, const Blocks& blocks) {
   return Status::Ok();
 }
 
+// Whether CheckBlocks has nothing to say.
+bool FitBlocks(const Header& header, const Blocks& blocks) {
+  const size_t present = DataBlocksOf(header.flags);
+  for (size_t i = 0; i < kMaxDataBlocks; ++i) {
+    const uint64_t bytes = blocks[i].size();
+    if (bytes != 0 && (i >= present || !Divides(bytes, static_cast<DataType>(header.data_type[i]))))
+      return false;
+  }
+  return blocks[kBlockLens].empty() || !blocks[kBlockKeys].empty();
+}
+
+// What is wrong with them, in words.
 Status CheckBlocks(const Header& header, const Blocks& blocks) {
   const size_t present = DataBlocksOf(header.flags);
   for (size_t i = 0; i < kMaxDataBlocks; ++i) {
@@ -278,11 +290,9 @@ Header HeaderOf(const Message& message) {
   const Meta& meta = message.meta;
   Header header;
   header.kind = FrameKind::kData;
-  header.flags = FlagsOfDataBlocks(message.data.size());
-  if (meta.request) header.flags |= kFlagRequest;
-  if (meta.push) header.flags |= kFlagPush;
-  if (meta.pull) header.flags |= kFlagPull;
-  if (meta.simple_app) header.flags |= kFlagSimpleApp;
+  header.flags = static_cast<uint16_t>(FlagsOfDataBlocks(message.data.size()) |
+                                       (meta.request ? kFlagRequest : 0) | (meta.push ? kFlagPush : 0) |
+                                       (meta.pull ? kFlagPull : 0) | (meta.simple_app ? kFlagSimpleApp : 0));
   header.app_id = meta.app_id;
   header.customer_id = meta.customer_id;
   header.timestamp = meta.timestamp;
@@ -313,7 +323,7 @@ void TakeBlocks(Message* message, Blocks* blocks) {
 }
 
 Status FillMessage(const Header& header, Blocks* blocks, Message* message) {
-  PS_RETURN_IF_ERROR(CheckBlocks(header, *blocks));
+  if (!FitBlocks(header, *blocks)) return CheckBlocks(header, *blocks);
   FillMeta(header, (*blocks)[kBlockBody], &message->meta);
   const size_t num_blocks = DataBlocksOf(header.flags);
   for (size_t i = 0; i < num_blocks; ++i) {

@@ -94,7 +94,7 @@ bool Route::OnSequenced(const Header& header, const Frame& frame, std::vector<Fr
 
 bool Route::TakeWhole(const Header& header, const Frame& frame, Blocks* blocks) {
   if (!assembler_.TakeWhole(header, frame, blocks)) return false;
-  host_.counters->AddAlone(Counter::kCopiedBytes, header.chunk_length);
+  if (header.chunk_length > 0) host_.counters->AddAlone(Counter::kCopiedBytes, header.chunk_length);
   host_.counters->AddAlone(Counter::kReceivedMessages);
   host_.counters->AddAlone(Counter::kReceivedBytes, kHeaderBytes + header.chunk_length);
   return true;
