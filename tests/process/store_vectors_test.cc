@@ -12,7 +12,9 @@ namespace ps {
 namespace {
 
 class ProcessVectors : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Files, ProcessVectors, testing::Values("consistency.json", "updaters.json"));
+INSTANTIATE_TEST_SUITE_P(Files, ProcessVectors,
+                         testing::Values("consistency.json", "rounds.json", "updaters.json",
+                                         "compression.json"));
 
 TEST_P(ProcessVectors, GiveWhatTheyMust) {
   for (const nlohmann::json& vector : VectorProgram::Read(GetParam())) {

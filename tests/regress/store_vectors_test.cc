@@ -24,7 +24,9 @@ class StoreVectors : public testing::TestWithParam<Way> {
 INSTANTIATE_TEST_SUITE_P(Ways, StoreVectors, EveryWay(), NameOfWay);
 
 TEST_P(StoreVectors, Consistency) { RunAll("consistency.json"); }
+TEST_P(StoreVectors, Rounds) { RunAll("rounds.json"); }
 TEST_P(StoreVectors, Updaters) { RunAll("updaters.json"); }
+TEST_P(StoreVectors, Compression) { RunAll("compression.json"); }
 
 }  // namespace
 }  // namespace ps

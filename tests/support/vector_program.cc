@@ -60,7 +60,8 @@ std::size_t NumRows(const TableSpec& spec, const json& step) {
 // The values of a step, a single one repeated.
 std::vector<char> BytesOf(const TableSpec& spec, const json& step, const char* name) {
   const std::size_t count = NumRows(spec, step) * static_cast<std::size_t>(spec.width);
-  const json& values = step.at(name);
+  json values = step.at(name);
+  if (values.is_string()) values = std::strtod(values.get<std::string>().c_str(), nullptr);  // "nan"
   std::vector<char> bytes;
   for (std::size_t i = 0; i < count; ++i)
     AppendAs(spec.dtype, values.is_array() ? values.at(i).get<double>() : values.get<double>(), &bytes);
@@ -127,6 +128,7 @@ TableSpec VectorProgram::SpecOf(const json& table) {
   spec.auto_close = table.value("auto_close", true);
   spec.push_codec.name = table.value("codec", std::string("none"));
   spec.push_codec.parameter = table.value("parameter", 0.0);
+  spec.pull_codec.name = table.value("pull_codec", std::string("none"));
   spec.min_split = table.value("min_split", 0);
   if (table.contains("init")) spec.init = Init::Constant(table["init"]);
   return spec;
