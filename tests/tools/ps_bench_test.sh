@@ -37,21 +37,21 @@ await() {
 
 # --- rows ---
 
-rows=latency,rate,dense,keys,urgent,start,idle,memory,floors
+rows=latency,rate,dense,keys,store,urgent,start,idle,memory,floors
 [[ -z $PS_SAN ]] || rows=${rows/,memory/} # a sanitizer keeps memory of its own
 run --quick --transport zmq --rows "$rows" --csv "$TMPDIR/out.csv"
 equal "$code" 0
 equal "$err" ""
 contains "$out" "pull 1 x 16: p50"
 contains "$out" " x floor: "
-run --quick --rows dense,keys --servers 2 --workers 2 --csv "$TMPDIR/several.csv"
+run --quick --rows dense,keys,store --servers 2 --workers 2 --csv "$TMPDIR/several.csv"
 equal "$code" 0
 equal "$err" ""
 for file in out several; do
   "${PYTHON:-/usr/bin/python3}" - "$TMPDIR/$file.csv" "$rows" <<'PYTHON' || fail "$file.csv"
 import csv, sys
 lines = list(csv.DictReader(open(sys.argv[1], encoding="utf-8")))
-wanted = set(sys.argv[2].split(",")) if "out.csv" in sys.argv[1] else {"dense", "keys"}
+wanted = set(sys.argv[2].split(",")) if "out.csv" in sys.argv[1] else {"dense", "keys", "store"}
 assert {line["row"] for line in lines} == wanted, lines
 for line in lines:
     assert None not in line and line["unit"] is not None, line

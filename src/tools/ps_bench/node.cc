@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "ps/ps.h"
+#include "ps/store_server.h"
 #include "tools/ps_bench/turns.h"
 #include "tools/ps_bench/work.h"
 
@@ -32,7 +33,10 @@ int TraitsOf(const Figures& settings) {
 void Live(const std::string& work, const Figures& settings) {
   Start(0);
   std::unique_ptr<KVServer<float>> server;
-  if (work != "none" && IsServer()) {
+  std::unique_ptr<StoreServer> store;
+  if (work != "none" && IsServer() && NeedsStore(work)) {
+    store = std::make_unique<StoreServer>();
+  } else if (work != "none" && IsServer()) {
     server = std::make_unique<KVServer<float>>(0);
     server->set_request_handle(HandleOf(work), TraitsOf(settings));
   }

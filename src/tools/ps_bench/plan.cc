@@ -93,6 +93,12 @@ class Planner {
     Add(keys);
   }
 
+  void Store() {
+    StoreRows();
+    StoreDense();
+    StoreSmall();
+  }
+
   void Urgent() {
     const double bulk = options_.quick ? 4e6 : 64e6;
     Measurement urgent = Work("urgent", "urgent", {{"bulk_bytes", bulk}});
@@ -149,6 +155,53 @@ class Planner {
 
  private:
   void Add(const Measurement& measurement) { planned_.push_back(measurement); }
+
+  void StoreRows() {
+    for (const int width : {1, 16}) {
+      const bool is_adagrad = width != 1;
+      Figures settings = {{"width", width},
+                          {"rows", options_.quick ? 100000 : 5000000},
+                          {"count", options_.quick ? 20 : 500}};
+      if (is_adagrad) settings["adagrad"] = 1;
+      Measurement rows = Work("store", "store-rows", settings);
+      if (!options_.quick) rows.floor = {"hash-update", {{"count", 500}}};  // it takes long to fill
+      const std::string label = is_adagrad ? "Adagrad, random rows of 16" : "add, random keys";
+      rows.lines = {{"store: " + label, "rows_per_s", options_.quick ? "" : "keys_per_s", "M/s", 1e-6, 1e-6,
+                     shm_ ? Bar::AtLeast(is_adagrad ? 3 : 12) : Bar()}};
+      Add(rows);
+    }
+  }
+
+  void StoreDense() {
+    const double bytes = 4 << 20;
+    const double total = (options_.quick ? 2 : 32) * bytes;
+    for (const bool shared : {false, true}) {
+      Figures settings = {{"bytes", bytes}, {"total_bytes", total}};
+      if (shared) settings["shared"] = 1;
+      Measurement sums = Work("store", "store-push-pull", settings);
+      sums.floor = {"add", {{"bytes", 16 << 20}, {"total_bytes", std::max(total, 32e6)}}};
+      sums.lines = {{std::string("store: push-pull 4 MB, BSP") + (shared ? ", from ps::Alloc" : ""),
+                     "bytes_per_s", "bytes_per_s", "GB/s", 1e-9, 1e-9,
+                     shm_ ? Bar::RatioAtLeast(0.5) : Bar()}};
+      Add(sums);
+    }
+  }
+
+  void StoreSmall() {
+    const int count = options_.quick ? 200 : 10000;
+    Measurement tables = Work("store", "store-tables", {{"count", count}});
+    tables.job.servers = tables.job.workers = 2;
+    const std::string label = "store: " + std::to_string(count) + " x 64 floats, 2x2";
+    tables.lines = {{label, "round_us", "", "ms", 1e-3, 1, {}},
+                    {label + ": messages sent", "messages_sent", "", "", 1, 1, {}},
+                    {label + ": messages received", "messages_received", "", "", 1, 1, {}}};
+    Add(tables);
+    Measurement local = Work("store", "store-local", {{"count", options_.quick ? 3 : 50}});
+    local.lines = {{"store in process: Add of 1 M floats", "add_us", "", "ms", 1e-3, 1, {}},
+                   {"store in process: Get of 1 M floats", "get_us", "", "ms", 1e-3, 1, {}},
+                   {"store in process: Add of 10 floats", "small_add_us", "", "us", 1, 1, {}}};
+    Add(local);
+  }
 
   Measurement Work(const std::string& row, const std::string& work, Figures settings) {
     Measurement measurement;
@@ -244,11 +297,11 @@ struct Row {
 };
 
 const std::vector<Row>& Rows() {
-  static const std::vector<Row> rows = {{"latency", &Planner::Latency}, {"rate", &Planner::Rate},
-                                        {"dense", &Planner::Dense},     {"lent", &Planner::Lent},
-                                        {"keys", &Planner::Keys},       {"urgent", &Planner::Urgent},
-                                        {"start", &Planner::Start},     {"idle", &Planner::Idle},
-                                        {"memory", &Planner::Memory},   {"floors", &Planner::Floors}};
+  static const std::vector<Row> rows = {
+      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},    {"dense", &Planner::Dense},
+      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},    {"store", &Planner::Store},
+      {"urgent", &Planner::Urgent},   {"start", &Planner::Start},  {"idle", &Planner::Idle},
+      {"memory", &Planner::Memory},   {"floors", &Planner::Floors}};
   return rows;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 struct Kind {
   std::unique_ptr<Work> (*make)(const Bench&);
-  Handle (*handle)();
+  Handle (*handle)();  // null: its servers have a store instead
 };
 
 Handle MakeDefaultHandle() { return KVServerDefaultHandle<float>(); }
@@ -27,7 +27,9 @@ const Kind& KindOf(const std::string& name) {
       {"push", {MakePush, MakeDefaultHandle}},          {"pull", {MakePull, MakeDefaultHandle}},
       {"push-pull", {MakePushPull, MakeDefaultHandle}}, {"keys", {MakeKeys, MakeKeepingHandle}},
       {"lent-push", {MakeLentPush, MakeTellingHandle}}, {"urgent", {MakeUrgent, MakeDefaultHandle}},
-      {"memory", {MakeMemory, MakeHoldingHandle}},      {"idle", {MakeIdle, MakeDefaultHandle}}};
+      {"memory", {MakeMemory, MakeHoldingHandle}},      {"idle", {MakeIdle, MakeDefaultHandle}},
+      {"store-rows", {MakeStoreRows, nullptr}},         {"store-push-pull", {MakeStorePushPull, nullptr}},
+      {"store-tables", {MakeStoreTables, nullptr}},     {"store-local", {MakeStoreLocal, nullptr}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");
   return found->second;
@@ -48,6 +50,7 @@ std::unique_ptr<Work> MakeWork(const std::string& name, const Bench& bench) {
 }
 
 Handle HandleOf(const std::string& name) { return KindOf(name).handle(); }
+bool NeedsStore(const std::string& name) { return KindOf(name).handle == nullptr; }
 
 SArray<float> RandomValues(std::size_t count, std::uint32_t seed) {
   std::mt19937 random(seed);

@@ -40,6 +40,8 @@ using Handle = KVServer<float>::ReqHandle;
 // Errors (std::invalid_argument): no such work.
 std::unique_ptr<Work> MakeWork(const std::string& name, const Bench& bench);
 Handle HandleOf(const std::string& name);
+// Its servers serve the store; it has no handle.
+bool NeedsStore(const std::string& name);
 
 // --- the works ---
 
@@ -61,6 +63,17 @@ std::unique_ptr<Work> MakeUrgent(const Bench& bench);
 // `count` pushes that the server holds, then answers: bytes_per_open_request, growth_per_request of the
 // worker's heap.
 std::unique_ptr<Work> MakeMemory(const Bench& bench);
+
+// `count` contributions to 4,096 random ones of `rows` rows of `width` floats each: rows_per_s; `adagrad`
+// set: with this rule.
+std::unique_ptr<Work> MakeStoreRows(const Bench& bench);
+// AddGet of `bytes` of floats, BSP, `total_bytes` per run: bytes_per_s, one way; `shared` set: from
+// ps::Alloc.
+std::unique_ptr<Work> MakeStorePushPull(const Bench& bench);
+// AddGet of 64 floats to each of `count` tables, as one batch: round_us, messages_sent, messages_received.
+std::unique_ptr<Work> MakeStoreTables(const Bench& bench);
+// Add and Get of a million floats, Add of ten, through a store in the process: add_us, get_us, small_add_us.
+std::unique_ptr<Work> MakeStoreLocal(const Bench& bench);
 
 // Keeps the arrays of a worker's last push, and answers its pulls with them: a handler without a table.
 Handle MakeKeepingHandle();
