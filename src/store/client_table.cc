@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/copy.h"
 #include "store/read_memory.h"
+#include "store/shown_memory.h"
 #include "store/spec_bytes.h"
 #include "store/who_is_missing.h"
 
@@ -25,9 +27,10 @@ SArray<char> Lend(const void* values, std::size_t bytes) {
   return SArray<char>(static_cast<char*>(const_cast<void*>(values)), bytes);  // nobody writes it
 }
 
+// Large ones where a server of this machine can read them.
 SArray<char> CopyOf(const char* from, std::size_t bytes) {
-  SArray<char> copy = SArray<char>::Uninitialized(bytes);
-  if (bytes != 0) std::memcpy(copy.data(), from, bytes);
+  SArray<char> copy = ShownMemory(bytes);
+  if (bytes != 0) CopyBytes(copy.data(), from, bytes);
   return copy;
 }
 
@@ -118,7 +121,7 @@ SArray<char> ClientTable::ValuesOf(const Call& call, const Share& share) const {
     // What is encoded is not needed afterwards.
     return call.borrow || push_codec_ != nullptr ? Lend(from, bytes) : CopyOf(from, bytes);
   }
-  SArray<char> picked = SArray<char>::Uninitialized(share.count * row_bytes_);
+  SArray<char> picked = ShownMemory(share.count * row_bytes_);
   for (std::size_t i = 0; i < share.count; ++i)
     std::memcpy(picked.data() + i * row_bytes_, values + share.places[i] * row_bytes_, row_bytes_);
   return picked;
@@ -126,7 +129,7 @@ SArray<char> ClientTable::ValuesOf(const Call& call, const Share& share) const {
 
 Status ClientTable::Encode(const Share& share, SArray<char>* values) {
   const std::size_t count = share.count * static_cast<std::size_t>(spec_.width);
-  SArray<char> encoded = SArray<char>::Uninitialized(push_codec_->MaxBytes(count));
+  SArray<char> encoded = ShownMemory(push_codec_->MaxBytes(count));
   Result<std::size_t> size = std::size_t{0};
   if (!push_codec_->HasResidual()) {
     size = push_codec_->Encode(values->data(), count, nullptr, encoded.data());

@@ -4,18 +4,9 @@
 #include <cstring>
 #include <utility>
 
-#include "ps/alloc.h"
+#include "store/shown_memory.h"
 
 namespace ps {
-namespace {
-
-constexpr std::size_t kLarge = 64 << 10;  // worth being built where a worker of this machine can read it
-
-SArray<char> Uninitialized(std::size_t bytes) {
-  return bytes >= kLarge ? Alloc<char>(bytes) : SArray<char>::Uninitialized(bytes);
-}
-
-}  // namespace
 
 Reply::Reply(std::size_t num_ops, Send send)
     : send_(std::move(send)), parts_(num_ops), open_(static_cast<int>(num_ops)) {}
@@ -43,7 +34,7 @@ void Reply::SendAll() {
     answer.vals = std::move(parts_[0].vals);
   } else {
     answer.keys = SArray<Key>::Uninitialized(num_keys);
-    answer.vals = Uninitialized(num_bytes);
+    answer.vals = ShownMemory(num_bytes);
     Key* key = answer.keys.data();
     std::size_t at = 0;
     for (const Part& part : parts_) {

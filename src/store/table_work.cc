@@ -8,16 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "ps/alloc.h"
+#include "store/shown_memory.h"
 
 namespace ps {
 namespace {
-
-constexpr std::size_t kLarge = 64 << 10;  // worth being read where a worker of this machine can reach it
-
-SArray<char> Uninitialized(std::size_t bytes) {
-  return bytes >= kLarge ? Alloc<char>(bytes) : SArray<char>::Uninitialized(bytes);
-}
 
 // Runs what may find no memory.
 template <typename Code>
@@ -184,7 +178,14 @@ void TableWork::Read(TableRead&& read) {
   task->read = std::move(read);
   task->changed.resize(slots_.size());
   task->found.resize(slots_.size());
-  task->values = Uninitialized(task->read.rows.count * row_bytes_);
+  const Status room = Guarded([&] {
+    task->values = ShownMemory(task->read.rows.count * row_bytes_);
+    return Status::Ok();
+  });
+  if (!room.ok()) {
+    task->read.reply->Fail(task->read.op, room);
+    return task->read.reply->Finish();
+  }
   OpReply& reply = task->read.reply->part(task->read.op).reply;
   reply.version = state_.version;
   reply.epoch = state_.epoch;
@@ -263,7 +264,7 @@ void TableWork::FinishRead(ReadTask* task) {
 Status TableWork::Encode(SArray<char>* values) const {
   if (pull_codec_ == nullptr || values->empty()) return Status::Ok();
   const std::size_t count = values->size() / SizeOf(spec_.dtype);
-  SArray<char> encoded = Uninitialized(pull_codec_->MaxBytes(count));
+  SArray<char> encoded = ShownMemory(pull_codec_->MaxBytes(count));
   const Result<std::size_t> size = pull_codec_->Encode(values->data(), count, nullptr, encoded.data());
   PS_RETURN_IF_ERROR(size.status());
   *values = encoded.segment(0, size.value());

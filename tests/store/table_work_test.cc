@@ -122,5 +122,17 @@ TEST_F(TableWorkTest, ADeltaReadGathersWhatEachSlotFound) {
   }
 }
 
+TEST_F(TableWorkTest, AReadThatNoMemoryCanHoldFails) {
+  spec_.width = (std::int64_t{1} << 31) - 1;
+  Make(TableSpec::kHash);
+  std::promise<StoreAnswer> answer;
+  TableRead read;
+  read.reply = NewReply(&answer);
+  read.keys = SArray<Key>(std::vector<Key>(100000));  // petabytes
+  read.rows = RowSet::List(read.keys.data(), read.keys.size());
+  work_->Read(std::move(read));
+  EXPECT_EQ(answer.get_future().get().replies.at(0).status.code(), StatusCode::kResourceExhausted);
+}
+
 }  // namespace
 }  // namespace ps
