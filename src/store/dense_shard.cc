@@ -15,8 +15,8 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 // Initial values are written so many bytes at a time.
 constexpr std::size_t kFillBytes = std::size_t{64} << 10;
-// What is not larger gets its pages at once: 64 MB take about 40 ms.
-constexpr std::size_t kMostPrefaulted = std::size_t{64} << 20;
+// What is not larger gets its pages at once, which takes about 10 ms.
+constexpr std::size_t kMostPrefaulted = std::size_t{16} << 20;
 constexpr int kGroupBits = 6;
 // So many rows ahead, or together, memory is asked for.
 constexpr std::size_t kAhead = 8;

@@ -34,8 +34,8 @@ void CheckExact(DType dtype) {
       std::vector<T> values = Sparse<T>(per_mille + 1, count, per_mille);
       const std::vector<T> read = RoundTrip(*codec, values);
       // Bit for bit, NaN and all.
-      ASSERT_EQ(std::memcmp(read.data(), values.data(), count * sizeof(T)), 0)
-          << NameOf(dtype) << " " << count;
+      const bool same = count == 0 || std::memcmp(read.data(), values.data(), count * sizeof(T)) == 0;
+      ASSERT_TRUE(same) << NameOf(dtype) << " " << count;
     }
   }
 }
