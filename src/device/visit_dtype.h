@@ -8,9 +8,9 @@
 
 namespace ps {
 
-// What a visitor gets: `visitor(ElementType<float>())`, whose parameter has the type as `typename P::Type`.
+// What a visitor gets: `visitor(TypeOf<float>())`, whose parameter has the type as `typename P::Type`.
 template <typename T>
-struct ElementType {
+struct TypeOf {
   using Type = T;
 };
 
@@ -19,16 +19,16 @@ struct ElementType {
 template <typename Visitor, typename Otherwise>
 auto VisitArithmetic(DType dtype, const Visitor& visitor, const Otherwise& otherwise) {
   switch (dtype) {
-    case DType::kF32: return visitor(ElementType<float>());
-    case DType::kF64: return visitor(ElementType<double>());
-    case DType::kI8: return visitor(ElementType<std::int8_t>());
-    case DType::kI16: return visitor(ElementType<std::int16_t>());
-    case DType::kI32: return visitor(ElementType<std::int32_t>());
-    case DType::kI64: return visitor(ElementType<std::int64_t>());
-    case DType::kU8: return visitor(ElementType<std::uint8_t>());
-    case DType::kU16: return visitor(ElementType<std::uint16_t>());
-    case DType::kU32: return visitor(ElementType<std::uint32_t>());
-    case DType::kU64: return visitor(ElementType<std::uint64_t>());
+    case DType::kF32: return visitor(TypeOf<float>());
+    case DType::kF64: return visitor(TypeOf<double>());
+    case DType::kI8: return visitor(TypeOf<std::int8_t>());
+    case DType::kI16: return visitor(TypeOf<std::int16_t>());
+    case DType::kI32: return visitor(TypeOf<std::int32_t>());
+    case DType::kI64: return visitor(TypeOf<std::int64_t>());
+    case DType::kU8: return visitor(TypeOf<std::uint8_t>());
+    case DType::kU16: return visitor(TypeOf<std::uint16_t>());
+    case DType::kU32: return visitor(TypeOf<std::uint32_t>());
+    case DType::kU64: return visitor(TypeOf<std::uint64_t>());
     default: return otherwise();
   }
 }

@@ -14,14 +14,14 @@ struct BoolByte {
   std::uint8_t byte;
 };
 
-// Calls `visit(ElementType<T>())` with the type in which elements of any dtype lie in memory.
+// Calls `visit(TypeOf<T>())` with the type in which elements of any dtype lie in memory.
 template <typename Visit>
 auto VisitElementType(DType dtype, const Visit& visit) {
   switch (dtype) {
-    case DType::kF16: return visit(ElementType<Half>());
-    case DType::kBF16: return visit(ElementType<BFloat16>());
-    case DType::kBool: return visit(ElementType<BoolByte>());
-    default: return VisitArithmetic(dtype, visit, [&visit] { return visit(ElementType<std::uint8_t>()); });
+    case DType::kF16: return visit(TypeOf<Half>());
+    case DType::kBF16: return visit(TypeOf<BFloat16>());
+    case DType::kBool: return visit(TypeOf<BoolByte>());
+    default: return VisitArithmetic(dtype, visit, [&visit] { return visit(TypeOf<std::uint8_t>()); });
   }
 }
 
@@ -29,10 +29,10 @@ auto VisitElementType(DType dtype, const Visit& visit) {
 template <typename Visit>
 auto VisitFloat(DType dtype, const Visit& visit) {
   switch (dtype) {
-    case DType::kF64: return visit(ElementType<double>());
-    case DType::kF16: return visit(ElementType<Half>());
-    case DType::kBF16: return visit(ElementType<BFloat16>());
-    default: return visit(ElementType<float>());
+    case DType::kF64: return visit(TypeOf<double>());
+    case DType::kF16: return visit(TypeOf<Half>());
+    case DType::kBF16: return visit(TypeOf<BFloat16>());
+    default: return visit(TypeOf<float>());
   }
 }
 
