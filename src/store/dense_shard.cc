@@ -320,9 +320,4 @@ Status DenseShard::Restore(const Piece& piece) {
   return Status::Ok();
 }
 
-void DenseShard::BeginVersionsAt(std::uint64_t version) {
-  version_ = version;
-  versions_.SetRange(0, num_rows_, version);
-}
-
 }  // namespace ps

@@ -42,7 +42,7 @@ class DenseShard : public Shard {
   std::size_t bytes() const override { return block_.bytes() + versions_.bytes(); }
   Status ForEachPiece(const std::function<Status(const Piece&)>& take) const override;
   Status Restore(const Piece& piece) override;
-  void BeginVersionsAt(std::uint64_t version) override;
+  void GoOnAfter(std::uint64_t version) override { version_ = version; }
 
  private:
   // Where the arrays begin in the block, and its size; in bytes.

@@ -76,7 +76,7 @@ ElementRun HashShard::RunAt(char* values) const {
 }
 
 std::uint64_t HashShard::VersionOf(std::uint32_t row) const {
-  return std::max(of_all_, row == RowIndex::kNone ? of_erased_ : slab_.At(row)->version);
+  return row == RowIndex::kNone ? of_erased_ : slab_.At(row)->version;
 }
 
 void HashShard::SetMasters(char* values, const char* masters) const {
@@ -374,7 +374,5 @@ Status HashShard::Restore(const Piece& piece) {
     }
   });
 }
-
-void HashShard::BeginVersionsAt(std::uint64_t version) { version_ = of_all_ = version; }
 
 }  // namespace ps

@@ -46,7 +46,7 @@ class HashShard : public Shard {
   std::size_t bytes() const override { return reserved_rows_ * slab_.stride() + index_.bytes(); }
   Status ForEachPiece(const std::function<Status(const Piece&)>& take) const override;
   Status Restore(const Piece& piece) override;
-  void BeginVersionsAt(std::uint64_t version) override;
+  void GoOnAfter(std::uint64_t version) override { version_ = version; }
 
  private:
   static constexpr std::size_t kGroup = 64;
@@ -103,7 +103,6 @@ class HashShard : public Shard {
   const InitialValues initial_;
   MemoryBudget* const budget_;
   std::uint64_t version_ = 0;
-  std::uint64_t of_all_ = 0;     // no row has a lower version
   std::uint64_t of_erased_ = 0;  // of the last call that erased rows
   RowSlab slab_;
   RowIndex index_;

@@ -60,8 +60,9 @@ class Shard {
   virtual Status ForEachPiece(const std::function<Status(const Piece&)>& take) const = 0;
   // Puts a piece back.
   virtual Status Restore(const Piece& piece) = 0;
-  // After a restore: versions go on above this.
-  virtual void BeginVersionsAt(std::uint64_t version) = 0;
+  // The next change gets the version after this one. Rows keep theirs: of several shards of a table each
+  // counts on with the table, whichever of its changes it had a part in.
+  virtual void GoOnAfter(std::uint64_t version) = 0;
 };
 
 // What a shard is made of.

@@ -85,7 +85,7 @@ void TableWork::Update(const Shared& contribution) {
   const UpdateContext context = NextUpdate(contribution->worker);
   ForEachShare(contribution, [is_first, context, version = state_.version](
                                  Contribution* from, TableSlots::Slot* slot, std::size_t i) {
-    slot->shard->BeginVersionsAt(version - 1);
+    slot->shard->GoOnAfter(version - 1);
     if (is_first) return slot->shard->Set(from->rows(i), from->values(i));
     return slot->shard->Update(from->rows(i), from->values(i), context);
   });
@@ -103,7 +103,7 @@ void TableWork::UpdateBySum(int num_contributions) {
   const UpdateContext context = NextUpdate(0);
   const double scale = Scale(num_contributions);
   OnEverySlot([is_first, context, scale, version = state_.version](TableSlots::Slot* slot) {
-    slot->shard->BeginVersionsAt(version - 1);
+    slot->shard->GoOnAfter(version - 1);
     const Status done =
         Guarded([&] { return slot->sum->Apply(slot->shard.get(), scale, is_first, context); });
     if (!done.ok()) slot->error = done;
@@ -126,7 +126,7 @@ void TableWork::Set(const Shared& contribution) {
   ++state_.version;
   ForEachShare(contribution,
                [version = state_.version](Contribution* from, TableSlots::Slot* slot, std::size_t i) {
-                 slot->shard->BeginVersionsAt(version - 1);
+                 slot->shard->GoOnAfter(version - 1);
                  return slot->shard->Set(from->rows(i), from->values(i));
                });
 }
@@ -139,7 +139,7 @@ void TableWork::Erase(std::shared_ptr<Reply> reply, SArray<Key> keys, const RowS
     reply->Expect(1);
     executors_.Post(slots_[i].lane, [reply, keys, portion = std::move(portions[i]), slot = &slots_[i],
                                      version = state_.version] {
-      slot->shard->BeginVersionsAt(version - 1);
+      slot->shard->GoOnAfter(version - 1);
       RowSet rows_here = portion.rows;
       if (!portion.keys.empty()) rows_here.keys = portion.keys.data();
       slot->shard->Erase(rows_here);

@@ -313,7 +313,7 @@ TEST(DenseShardTest, PiecesRestoreValuesAndStatesElsewhere) {
                       })
                       .ok());
       EXPECT_GE(pieces, 3);
-      copy->BeginVersionsAt(7);
+      copy->GoOnAfter(7);
       for (DenseShard* each : {shard.get(), copy.get()})
         ASSERT_TRUE(each->Update(RowSet::Range(0, 40000), delta, {}).ok());
       // The room of f32; halves leave the rest of it as it was.
@@ -323,17 +323,19 @@ TEST(DenseShardTest, PiecesRestoreValuesAndStatesElsewhere) {
   }
 }
 
-TEST(DenseShardTest, AfterARestoreEverythingHasChanged) {
+TEST(DenseShardTest, ChangesAreNumberedWithTheTableAndOtherRowsKeepTheirs) {
   AddingUpdater<float> add;
-  const TableSpec spec = Spec(DType::kF32, 3, 2);
-  const auto shard = Make(spec, &add);
-  shard->BeginVersionsAt(1000);
-  std::vector<float> read(6);
+  const auto shard = Make(Spec(DType::kF32, 3, 64), &add);
+  std::vector<float> values(3 * 64, 1);
+  ASSERT_TRUE(shard->Update(RowSet::Range(0, 3), values.data(), {}).ok());
+  shard->GoOnAfter(40);
+  ASSERT_TRUE(shard->Update(RowSet::Range(1, 1), values.data(), {}).ok());
+  EXPECT_EQ(shard->version(), 41U);
   Shard::Changed changed;
-  shard->ReadSince(RowSet::Range(0, 3), 999, read.data(), &changed);
-  EXPECT_EQ(changed.places.size(), 3U);
-  shard->ReadSince(RowSet::Range(0, 3), 1000, read.data(), &changed);
-  EXPECT_TRUE(changed.places.empty());
+  for (const std::uint64_t since : {1, 40}) {
+    shard->ReadSince(RowSet::Range(0, 3), since, values.data(), &changed);
+    EXPECT_EQ(changed.places, std::vector<std::uint32_t>{1}) << since;
+  }
 }
 
 TEST(DenseShardTest, APieceOfAnotherShapeIsRefused) {

@@ -244,7 +244,7 @@ TEST(HashShardTest, PiecesRestoreValuesAndStatesElsewhere) {
                       .ok());
       EXPECT_GE(pieces, 2);
       EXPECT_EQ(copy->num_rows(), 29900U);
-      copy->BeginVersionsAt(50);
+      copy->GoOnAfter(50);
       for (HashShard* each : {shard.get(), copy.get()}) ASSERT_TRUE(each->Update(List(keys), ones, {}).ok());
       EXPECT_EQ(copy->version(), 51U);
       EXPECT_EQ(Read<float>(*shard, keys, 5), Read<float>(*copy, keys, 5));
@@ -272,17 +272,22 @@ TEST(HashShardTest, APieceOfAnotherShapeIsRefused) {
   EXPECT_TRUE(shard->Restore({List(keys), arrays.data(), 16}).ok());
 }
 
-TEST(HashShardTest, AfterARestoreEverythingHasChanged) {
+TEST(HashShardTest, ChangesAreNumberedWithTheTableAndOtherRowsKeepTheirs) {
   AddingUpdater<float> add;
   const auto shard = Make(Spec(DType::kF32, 1), &add);
-  shard->BeginVersionsAt(1000);
   const Keys keys = {1, 2};
+  const Keys second = {2};
+  const std::vector<float> ones(2, 1);
+  ASSERT_TRUE(shard->Update(List(keys), ones.data(), {}).ok());
+  shard->GoOnAfter(40);
+  ASSERT_TRUE(shard->Update(List(second), ones.data(), {}).ok());
+  EXPECT_EQ(shard->version(), 41U);
   std::vector<float> read(2);
   Shard::Changed changed;
-  shard->ReadSince(List(keys), 999, read.data(), &changed);
-  EXPECT_EQ(changed.places.size(), 2U);
-  shard->ReadSince(List(keys), 1000, read.data(), &changed);
-  EXPECT_TRUE(changed.places.empty());
+  shard->ReadSince(List(keys), 40, read.data(), &changed);
+  EXPECT_EQ(changed.places, std::vector<std::uint32_t>{1});
+  shard->ReadSince(List(keys), 1, read.data(), &changed);
+  EXPECT_EQ(changed.places, std::vector<std::uint32_t>{1});
 }
 
 TEST(HashShardTest, WhatTheBudgetDoesNotAllowIsNotApplied) {

@@ -198,6 +198,14 @@ TEST_P(StoreTest, ADeltaReadBringsWhatHasChangedSinceTheSameBufferWasRead) {
   table->GetAsync(Rows::All(), buffer.data(), options).Wait();
   EXPECT_EQ(buffer, (Floats{-1, -1, -1, -1, -1, -1, -1, -1, 5, 6, -1, -1}));
   EXPECT_EQ(changed, std::vector<std::uint32_t>{4});
+  // Several changes, of other rows.
+  const Floats one{1, 1};
+  for (const std::uint64_t changed_row : {1, 0, 1}) table->Add(Rows::Of(&changed_row, 1), one.data());
+  buffer.assign(12, -1);
+  changed.clear();
+  table->GetAsync(Rows::All(), buffer.data(), options).Wait();
+  EXPECT_EQ(buffer, (Floats{1, 1, 2, 2, -1, -1, -1, -1, -1, -1, -1, -1}));
+  EXPECT_EQ(changed, (std::vector<std::uint32_t>{0, 1}));
 }
 
 TEST_P(StoreTest, RowsOfADeltaReadAreRememberedOneByOne) {
