@@ -40,7 +40,7 @@ void Reply::SendAll() {
     for (const Part& part : parts_) {
       key = std::copy(part.keys.begin(), part.keys.end(), key);
       const std::size_t from = AlignedValues(at);
-      std::memset(answer.vals.data() + at, 0, from - at);
+      if (from != at) std::memset(answer.vals.data() + at, 0, from - at);
       at = from;
       if (!part.vals.empty()) std::memcpy(answer.vals.data() + at, part.vals.data(), part.vals.size());
       at += part.vals.size();
