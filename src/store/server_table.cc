@@ -301,6 +301,7 @@ void ServerTable::OnDrop(const Gate::Action& action) { work_->Drop(TakeContribut
 
 void ServerTable::OnAnswer(const Gate::Action& action) {
   const auto found = reads_.find(action.token);
+  if (found == reads_.end()) return;  // it has failed with the loss of a worker
   Request read = std::move(found->second);
   reads_.erase(found);
   Answer(std::move(read));
@@ -308,6 +309,7 @@ void ServerTable::OnAnswer(const Gate::Action& action) {
 
 void ServerTable::OnCancel(const Gate::Action& action) {
   const auto found = reads_.find(action.token);
+  if (found == reads_.end()) return;
   const Status why = Status::Cancelled("the reader has gone");
   if (found->second.job != nullptr) found->second.job->Abandon(why);
   found->second.reply->Fail(found->second.index, why);
