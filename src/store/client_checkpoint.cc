@@ -54,7 +54,9 @@ class ShardFiles {
 
 }  // namespace
 
-// First where to, then each table, as a read of its own at this moment.
+// First where to, then each table that the server has a part of, as a read of its own at this moment. One
+// that has lost its part (it was started again without it) fails the checkpoint, which must not replace
+// better ones.
 std::vector<ServerLink::Addressed> ClientCheckpoint::RequestsFor(
     const std::string& uri, std::uint64_t step, const std::vector<std::shared_ptr<ClientTable>>& tables) {
   std::vector<ServerLink::Addressed> requests(static_cast<std::size_t>(link_->num_servers()));
@@ -67,6 +69,7 @@ std::vector<ServerLink::Addressed> ClientCheckpoint::RequestsFor(
     requests[server].request.ops.push_back(op);
     op.text.clear();
     for (const auto& table : tables) {
+      if (!table->IsOn(static_cast<int>(server))) continue;
       op.table = table->id();
       op.round = table->RoundAt(static_cast<int>(server));
       requests[server].request.ops.push_back(op);

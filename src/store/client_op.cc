@@ -29,6 +29,11 @@ Status ClientOp::OnAnswer(int server, const StoreAnswer& answer) {
     if (!reply.status.ok())
       return Status(reply.status.code(), "server " + std::to_string(server) + ": " + reply.status.message());
   }
+  const auto is_unanswered = [&](const Part& part) {
+    return part.server == server && part.op >= replies.size();
+  };
+  if (replies.empty() || std::any_of(parts_.begin(), parts_.end(), is_unanswered))
+    return Status::Internal("server " + std::to_string(server) + " answered too few operations");
   std::size_t key = 0;
   std::size_t byte = 0;
   for (std::size_t i = 0; i < replies.size(); ++i) {

@@ -177,6 +177,7 @@ Ticket ClientTable::Issue(const Call& call) {
       ThrowIfError(Encode(shares[i], &requests[i].request.vals));
   }
   // From here on it happens.
+  if (call.changed != nullptr) call.changed->clear();
   const bool adds = call.code == OpCode::kAdd || call.code == OpCode::kAddGet;
   std::vector<int> servers;
   for (const Share& share : shares) servers.push_back(share.server);
@@ -247,7 +248,8 @@ void ClientTable::AddDeltaReads(const Call& call, const Share& share, const Op& 
                                 std::vector<ClientOp::Part>* parts) {
   if (call.rows.all()) {
     const ReadMemory::Impl::Plan plan = call.memory->impl().PlanOfAll(share.server);
-    const bool is_delta = plan.since != 0;
+    // Places in an answer are counted in 32 bits.
+    const bool is_delta = plan.since != 0 && share.count <= UINT32_MAX;
     Op op = read;
     op.since = plan.since;
     op.epoch = plan.epoch;

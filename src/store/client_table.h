@@ -36,6 +36,8 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
                                                    const std::vector<std::uint64_t>& rounds);
 
   const TableSpec& spec() const { return spec_; }
+  // See ServerLink.
+  Status CheckMayWait() const { return host_.link->CheckMayWait(); }
   // One call. `code`: kAdd, kGet, kAddGet, kSet or kErase. Throws Error before anything is sent.
   struct Call {
     OpCode code = OpCode::kGet;
@@ -53,6 +55,11 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   // The servers have been restored: rounds go on from what they have.
   void GoOnFrom(const std::vector<std::uint64_t>& rounds) { rounds_.GoOnFrom(rounds); }
   std::uint64_t id() const { return id_; }
+  // Whether this server has a part of it.
+  bool IsOn(int server) const {
+    const auto at = static_cast<std::uint64_t>(server);
+    return at >= partition_.servers().begin() && at < partition_.servers().end();
+  }
   Ticket CloseRound();
   Ticket Leave();
   Ticket SetOptions(const std::string& options, std::uint64_t from_round);

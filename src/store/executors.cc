@@ -1,6 +1,8 @@
 #include "store/executors.h"
 
 #include <exception>
+#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +21,17 @@ Executors::Executors(int num_threads) {
 }
 
 Executors::~Executors() { Close(); }
+
+void Executors::Drain() {
+  std::vector<std::future<void>> reached;
+  for (const auto& queue : queues_) {
+    auto done = std::make_shared<std::promise<void>>();
+    reached.push_back(done->get_future());
+    // Where it has closed the promise is broken, which ends the wait, too.
+    (void)queue->Push([done] { done->set_value(); });
+  }
+  for (const std::future<void>& lane : reached) lane.wait();
+}
 
 void Executors::Close() {
   for (const auto& queue : queues_) queue->Close();

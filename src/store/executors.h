@@ -33,6 +33,8 @@ class Executors {
       (void)queues_[static_cast<std::size_t>(lane)]->Push(Task(std::forward<Code>(code)));
     }
   }
+  // Returns when all that was posted before has run. Not by a lane.
+  void Drain();
   // Runs what is queued and ends the threads. Idempotent. What is posted later is dropped.
   void Close();
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <optional>
 #include <string>
 
 namespace ps {
@@ -10,7 +12,7 @@ namespace ps {
 class FusedCall : public AnswerSink {
  public:
   FusedCall(std::size_t num_servers, std::shared_ptr<AnswerSink> sink)
-      : open_(num_servers), sink_(std::move(sink)) {}
+      : open_(num_servers), unsent_(num_servers), sink_(std::move(sink)) {}
 
   // Messages of several servers end on several threads.
   Status OnAnswer(int server, const StoreAnswer& answer) override {
@@ -22,19 +24,26 @@ class FusedCall : public AnswerSink {
     if (outcome_.ok()) outcome_ = outcome;
     if (--open_ == 0) sink_->OnDone(outcome_);
   }
-  // One of its messages is on its way.
-  void Sent(const SentRequest& message) {
+  // One of its messages is on its way; null: it could not be sent.
+  void Sent(const SentRequest* message) {
     MutexLock lock(mutex_);
-    messages_.push_back(message);
+    if (message != nullptr) messages_.push_back(*message);
+    if (--unsent_ == 0) all_sent_.NotifyAll();
   }
-  std::vector<SentRequest> messages() {
+  // Its messages, once all have been sent, by whichever thread. None at `deadline_ms`.
+  std::optional<std::vector<SentRequest>> WaitUntilSent(std::int64_t deadline_ms) {
     MutexLock lock(mutex_);
+    bool in_time = true;
+    while (unsent_ != 0 && in_time) in_time = all_sent_.WaitUntil(mutex_, deadline_ms);
+    if (unsent_ != 0) return std::nullopt;
     return messages_;
   }
 
  private:
   Mutex mutex_;
+  CondVar all_sent_;
   std::size_t open_ PS_GUARDED_BY(mutex_);
+  std::size_t unsent_ PS_GUARDED_BY(mutex_);
   const std::shared_ptr<AnswerSink> sink_;
   Status outcome_ PS_GUARDED_BY(mutex_);
   std::vector<SentRequest> messages_ PS_GUARDED_BY(mutex_);
@@ -87,44 +96,72 @@ FusingLink::FusingLink(std::unique_ptr<ServerLink> link, const Fusion::Bounds& b
     : link_(std::move(link)), fusion_(link_->num_servers(), bounds) {}
 
 SentRequest FusingLink::Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) {
-  std::vector<Fusion::Fused> due;
   std::shared_ptr<FusedCall> call;
   {
     MutexLock lock(mutex_);
-    if (holds_ > 0 && !requests.empty()) {
+    const bool may_overtake = is_sending_ || !due_.empty();
+    if (!closed_ && !requests.empty() && (holds_ > 0 || may_overtake)) {
       call = std::make_shared<FusedCall>(requests.size(), sink);
-      for (Addressed& addressed : requests) fusion_.Add(std::move(addressed), call, &due);
+      for (Addressed& addressed : requests) fusion_.Add(std::move(addressed), call, &due_);
+      if (holds_ == 0) fusion_.TakeAll(&due_);
     }
   }
   if (call == nullptr) return link_->Send(std::move(requests), std::move(sink));
-  Send(link_.get(), std::move(due));
+  SendDue();
   return {0, std::move(call)};
 }
 
-void FusingLink::Send(ServerLink* link, std::vector<Fusion::Fused>&& fused) {
-  for (Fusion::Fused& message : fused) {
-    std::vector<Addressed> request;
-    request.push_back({message.server, std::move(message.request)});
-    const std::vector<Fusion::Fused::Piece> pieces = message.pieces;
-    auto sink = std::make_shared<FusedSink>(std::move(message.pieces));
-    try {
-      const SentRequest sent = link->Send(std::move(request), sink);
-      for (const Fusion::Fused::Piece& piece : pieces) static_cast<FusedCall&>(*piece.sink).Sent(sent);
-    } catch (const Error& error) {
-      sink->OnDone(error.status());
+// Without the lock: sending may wait for room.
+void FusingLink::SendDue() {
+  while (true) {
+    std::vector<Fusion::Fused> due;
+    {
+      MutexLock lock(mutex_);
+      if (is_sending_ || due_.empty()) return;
+      is_sending_ = true;
+      due.swap(due_);
     }
+    for (Fusion::Fused& message : due) SendOne(std::move(message));
+    MutexLock lock(mutex_);
+    is_sending_ = false;
   }
+}
+
+void FusingLink::SendOne(Fusion::Fused&& message) {
+  std::vector<Addressed> request;
+  request.push_back({message.server, std::move(message.request)});
+  const std::vector<Fusion::Fused::Piece> pieces = message.pieces;
+  auto sink = std::make_shared<FusedSink>(std::move(message.pieces));
+  const auto tell = [&pieces](const SentRequest* sent) {
+    for (const Fusion::Fused::Piece& piece : pieces) static_cast<FusedCall&>(*piece.sink).Sent(sent);
+  };
+  Status failed;
+  try {
+    const SentRequest sent = link_->Send(std::move(request), sink);
+    return tell(&sent);
+  } catch (const Error& error) {
+    failed = error.status();
+  } catch (const std::exception& error) {
+    failed = Status::ResourceExhausted(error.what());
+  }
+  sink->OnDone(failed);
+  tell(nullptr);
 }
 
 Status FusingLink::WaitUntil(const SentRequest& request, std::int64_t deadline_ms) {
   if (request.fused == nullptr) return link_->WaitUntil(request, deadline_ms);
   SendGathered();
-  for (const SentRequest& message : request.fused->messages())
-    PS_RETURN_IF_ERROR(link_->WaitUntil(message, deadline_ms));
+  const auto messages = request.fused->WaitUntilSent(deadline_ms);
+  if (!messages) return Status::DeadlineExceeded("the operation was not sent in the time given to this wait");
+  for (const SentRequest& message : *messages) PS_RETURN_IF_ERROR(link_->WaitUntil(message, deadline_ms));
   return Status::Ok();
 }
 
 void FusingLink::Close() {
+  {
+    MutexLock lock(mutex_);
+    closed_ = true;
+  }
   SendGathered();
   link_->Close();
 }
@@ -138,17 +175,17 @@ void FusingLink::Release() {
   {
     MutexLock lock(mutex_);
     if (--holds_ > 0) return;
+    fusion_.TakeAll(&due_);
   }
-  SendGathered();
+  SendDue();
 }
 
 void FusingLink::SendGathered() {
-  std::vector<Fusion::Fused> due;
   {
     MutexLock lock(mutex_);
-    fusion_.TakeAll(&due);
+    fusion_.TakeAll(&due_);
   }
-  Send(link_.get(), std::move(due));
+  SendDue();
 }
 
 }  // namespace ps

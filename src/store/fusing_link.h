@@ -24,24 +24,29 @@ class FusingLink : public ServerLink {
   int worker() const override { return link_->worker(); }
   SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override;
   Status WaitUntil(const SentRequest& request, std::int64_t deadline_ms) override;
+  Status CheckMayWait() override { return link_->CheckMayWait(); }
   bool Post(std::function<void()> code) override { return link_->Post(std::move(code)); }
   // What gathered is failed, too.
   void Close() override;
   Status Barrier(std::int64_t timeout_ms) override { return link_->Barrier(timeout_ms); }
-  std::int64_t request_timeout_ms() const override { return link_->request_timeout_ms(); }
 
   // Small requests gather from here on; nests.
   void Hold();
   void Release();
-  // Sends what has gathered.
+  // Sends what has gathered; or another thread is about to.
   void SendGathered();
 
  private:
-  static void Send(ServerLink* link, std::vector<Fusion::Fused>&& fused);
+  void SendDue();
+  void SendOne(Fusion::Fused&& message);
 
   const std::unique_ptr<ServerLink> link_;
   Mutex mutex_;
   Fusion fusion_ PS_GUARDED_BY(mutex_);
+  // To be sent, in order, by one thread at a time: what was called first is never overtaken.
+  std::vector<Fusion::Fused> due_ PS_GUARDED_BY(mutex_);
+  bool is_sending_ PS_GUARDED_BY(mutex_) = false;
+  bool closed_ PS_GUARDED_BY(mutex_) = false;
   int holds_ PS_GUARDED_BY(mutex_) = 0;
 };
 

@@ -34,10 +34,9 @@ Status LoopbackServers::Barrier(std::int64_t timeout_ms) {
   const std::int64_t deadline_ms =
       timeout_ms <= 0 ? std::numeric_limits<std::int64_t>::max() : Clock::Real().NowMs() + timeout_ms;
   MutexLock lock(mutex_);
-  if (++num_waiting_ == num_workers_) {
-    num_waiting_ = 0;
-    ++num_barriers_;
-    met_.NotifyAll();
+  ++num_waiting_;
+  if (AllHaveCome()) {
+    Release();
     return Status::Ok();
   }
   const std::uint64_t mine = num_barriers_;
@@ -48,6 +47,19 @@ Status LoopbackServers::Barrier(std::int64_t timeout_ms) {
   return Status::DeadlineExceeded("barrier of " + std::to_string(num_workers_) +
                                   " workers: " + std::to_string(num_waiting_ + 1) + " have come after " +
                                   std::to_string(timeout_ms) + " ms");
+}
+
+void LoopbackServers::Release() {
+  num_waiting_ = 0;
+  ++num_barriers_;
+  met_.NotifyAll();
+}
+
+void LoopbackServers::Leave(int worker) {
+  for (const auto& server : servers_) server->OnWorkerLeft(worker);
+  MutexLock lock(mutex_);
+  ++num_left_;
+  if (num_waiting_ > 0 && AllHaveCome()) Release();
 }
 
 // One request until its last answer. Answers come from several threads; they are handed on one at a time.
@@ -66,10 +78,13 @@ class LoopbackLink::Pending {
     sink_->OnDone(outcome_);
     return true;
   }
+  // The sink is told without the lock: what it runs may come back.
   void Cancel(const Status& why) {
-    MutexLock lock(mutex_);
-    if (open_ == 0) return;
-    open_ = 0;
+    {
+      MutexLock lock(mutex_);
+      if (open_ == 0) return;
+      open_ = 0;
+    }
     sink_->OnDone(why);
   }
 
@@ -86,13 +101,28 @@ LoopbackLink::LoopbackLink(std::shared_ptr<LoopbackServers> servers, int worker)
       incarnation_(NextIncarnation()),
       open_(std::make_shared<Open>()) {}
 
-SentRequest LoopbackLink::Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) {
-  int timestamp;
-  {
-    MutexLock lock(mutex_);
-    if (closed_) ThrowIfError(Status::FailedPrecondition("the store is closed: no new operations"));
-    timestamp = next_timestamp_++;
+class LoopbackLink::Turn {
+ public:
+  explicit Turn(LoopbackLink* link) : link_(*link) {
+    MutexLock lock(link_.mutex_);
+    if (link_.closed_) ThrowIfError(Status::FailedPrecondition("the store is closed: no new operations"));
+    timestamp = link_.next_timestamp_++;
+    ++link_.num_sending_;
   }
+  ~Turn() {
+    MutexLock lock(link_.mutex_);
+    if (--link_.num_sending_ == 0) link_.all_sent_.NotifyAll();
+  }
+
+  int timestamp;
+
+ private:
+  LoopbackLink& link_;
+};
+
+SentRequest LoopbackLink::Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) {
+  const Turn turn(this);
+  const int timestamp = turn.timestamp;
   if (requests.empty()) {
     sink->OnDone(Status::Ok());
     return {timestamp, nullptr};
@@ -124,6 +154,14 @@ Status LoopbackLink::WaitUntil(const SentRequest& request, std::int64_t deadline
   return Status::DeadlineExceeded("the operation is not done in the time given to this wait");
 }
 
+Status LoopbackLink::CheckMayWait() {
+  MutexLock lock(mutex_);
+  const bool is_own = thread_ != nullptr && thread_->IsCurrent();
+  return is_own
+             ? Status::FailedPrecondition("waiting inside a continuation of the same store would never end")
+             : Status::Ok();
+}
+
 bool LoopbackLink::Post(std::function<void()> code) {
   {
     MutexLock lock(mutex_);
@@ -136,21 +174,29 @@ bool LoopbackLink::Post(std::function<void()> code) {
   return posted_.Push(std::move(code));
 }
 
+// What was lent is not used any more before its lender hears that the request has ended.
 void LoopbackLink::Close() {
-  std::unique_ptr<Thread> thread;
   {
     MutexLock lock(mutex_);
+    if (closed_) return;
     closed_ = true;
+    while (num_sending_ > 0) all_sent_.Wait(mutex_);
   }
+  servers_->Leave(worker_);
   std::unordered_map<int, std::shared_ptr<Pending>> requests;
   {
     MutexLock lock(open_->mutex);
-    requests.swap(open_->requests);
-    open_->finished.NotifyAll();
+    requests = open_->requests;
   }
   for (const auto& [timestamp, pending] : requests)
     pending->Cancel(Status::Cancelled("the store was closed"));
+  {
+    MutexLock lock(open_->mutex);
+    open_->requests.clear();
+    open_->finished.NotifyAll();
+  }
   posted_.Close();
+  std::unique_ptr<Thread> thread;
   {
     MutexLock lock(mutex_);
     thread = std::move(thread_);

@@ -23,13 +23,20 @@ class LoopbackServers {
   int num_servers() const { return static_cast<int>(servers_.size()); }
   int num_workers() const { return num_workers_; }
   StoreServerCore& server(int i) { return *servers_[static_cast<std::size_t>(i)]; }
+  // Of those that have not left.
   Status Barrier(std::int64_t timeout_ms);
+  // It has ended: nobody waits for it any more. When this returns, nothing uses what it has lent.
+  void Leave(int worker);
 
  private:
+  bool AllHaveCome() const PS_REQUIRES(mutex_) { return num_waiting_ >= num_workers_ - num_left_; }
+  void Release() PS_REQUIRES(mutex_);
+
   const int num_workers_;
   std::vector<std::unique_ptr<StoreServerCore>> servers_;
   Mutex mutex_;
   CondVar met_;
+  int num_left_ PS_GUARDED_BY(mutex_) = 0;
   int num_waiting_ PS_GUARDED_BY(mutex_) = 0;
   std::uint64_t num_barriers_ PS_GUARDED_BY(mutex_) = 0;
 };
@@ -45,10 +52,10 @@ class LoopbackLink : public ServerLink {
   int worker() const override { return worker_; }
   SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override;
   Status WaitUntil(const SentRequest& request, std::int64_t deadline_ms) override;
+  Status CheckMayWait() override;
   bool Post(std::function<void()> code) override;
   void Close() override;
   Status Barrier(std::int64_t timeout_ms) override { return servers_->Barrier(timeout_ms); }
-  std::int64_t request_timeout_ms() const override { return 0; }
 
  private:
   class Pending;
@@ -59,6 +66,8 @@ class LoopbackLink : public ServerLink {
     std::unordered_map<int, std::shared_ptr<Pending>> requests PS_GUARDED_BY(mutex);
   };
 
+  class Turn;  // of one that sends
+
   const std::shared_ptr<LoopbackServers> servers_;
   const int worker_;
   const std::uint64_t incarnation_;
@@ -66,6 +75,8 @@ class LoopbackLink : public ServerLink {
   Mutex mutex_;
   int next_timestamp_ PS_GUARDED_BY(mutex_) = 0;
   bool closed_ PS_GUARDED_BY(mutex_) = false;
+  int num_sending_ PS_GUARDED_BY(mutex_) = 0;
+  CondVar all_sent_;
   BlockingQueue<std::function<void()>> posted_;
   std::unique_ptr<Thread> thread_ PS_GUARDED_BY(mutex_);  // made by the first Post
 };

@@ -6,6 +6,7 @@
 
 #include "app/customer_core.h"
 #include "base/clock.h"
+#include "postoffice/binding.h"
 #include "ps/postoffice.h"
 #include "store/store_message.h"
 
@@ -60,7 +61,6 @@ NetworkLink::~NetworkLink() { CloseCustomer(); }
 int NetworkLink::num_servers() const { return postoffice_->num_servers(); }
 int NetworkLink::num_workers() const { return postoffice_->num_workers(); }
 int NetworkLink::worker() const { return postoffice_->my_rank(); }
-std::int64_t NetworkLink::request_timeout_ms() const { return postoffice_->config().barrier_timeout_ms; }
 
 SentRequest NetworkLink::Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) {
   CustomerCore& core = obj_->core();
@@ -86,6 +86,12 @@ Status NetworkLink::WaitUntil(const SentRequest& request, std::int64_t deadline_
   constexpr std::int64_t kYearMs = 365LL * 24 * 3600 * 1000;  // a sum with the time of day must not overflow
   const std::int64_t left_ms = std::clamp<std::int64_t>(deadline_ms - Clock::Real().NowMs(), 0, kYearMs);
   return obj_->WaitFor(request.timestamp, std::chrono::milliseconds(left_ms));
+}
+
+Status NetworkLink::CheckMayWait() {
+  if (CustomerCore::Current() != &obj_->core() && !RunsInlineHandle()) return Status::Ok();
+  return Status::FailedPrecondition(
+      "waiting inside a handle or a continuation of the same store would never end");
 }
 
 bool NetworkLink::Post(std::function<void()> code) {

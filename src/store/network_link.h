@@ -28,10 +28,10 @@ class NetworkLink : public SimpleApp, public ServerLink {
   int worker() const override;
   SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override;
   Status WaitUntil(const SentRequest& request, std::int64_t deadline_ms) override;
+  Status CheckMayWait() override;
   bool Post(std::function<void()> code) override;
   void Close() override { CloseCustomer(); }
   Status Barrier(std::int64_t timeout_ms) override;
-  std::int64_t request_timeout_ms() const override;
 
  private:
   void Process(const Message& message) override;

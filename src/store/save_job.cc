@@ -1,6 +1,7 @@
 #include "store/save_job.h"
 
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "store/checkpoint/files.h"
@@ -24,8 +25,12 @@ std::size_t SaveJob::Cut(const TableRecord& record, std::size_t num_shards) {
 }
 
 void SaveJob::AddShard(std::size_t table, const Shard& shard) {
-  const Status added =
-      shard.ForEachPiece([this, table](const Shard::Piece& piece) { return Push(table, piece); });
+  Status added;
+  try {
+    added = shard.ForEachPiece([this, table](const Shard::Piece& piece) { return Push(table, piece); });
+  } catch (const std::exception&) {
+    added = Status::ResourceExhausted("the server has no memory left for a checkpoint");
+  }
   MutexLock lock(mutex_);
   if (failed_.ok()) failed_ = added;
   --tables_[table].open_shards;
@@ -56,7 +61,12 @@ void SaveJob::Abandon(const Status& why) {
 }
 
 void SaveJob::Run() {
-  Result<ShardFile> written = Write();
+  Result<ShardFile> written = Status::Ok();
+  try {
+    written = Write();
+  } catch (const std::exception& error) {
+    written = Status::ResourceExhausted(std::string("writing a checkpoint: ") + error.what());
+  }
   if (!written.ok()) Abandon(written.status());
   done_(std::move(written));
 }

@@ -67,14 +67,14 @@ class ServerLink {
   // Returns after OnDone, with its outcome; kDeadlineExceeded at `deadline_ms` (monotonic). Refused on the
   // link's own thread, where it would never end.
   virtual Status WaitUntil(const SentRequest& request, std::int64_t deadline_ms) = 0;
+  // kFailedPrecondition where the calling thread must not wait: the link's own.
+  virtual Status CheckMayWait() = 0;
   // Runs `code` soon on the link's own thread, one at a time; at the latest in Close. False: it has closed.
   virtual bool Post(std::function<void()> code) = 0;
   // Fails what is under way with kCancelled; afterwards nothing is running or will run. Idempotent.
   virtual void Close() = 0;
   // Meets the other workers.
   virtual Status Barrier(std::int64_t timeout_ms) = 0;
-  // How long a request may take, by the configuration; 0: any time.
-  virtual std::int64_t request_timeout_ms() const = 0;
 };
 
 }  // namespace ps

@@ -37,7 +37,6 @@ struct Opened {
 class StoreClient {
  public:
   explicit StoreClient(std::unique_ptr<ServerLink> link)
-
       : link_(std::make_shared<FusingLink>(std::move(link))),
         unacknowledged_(std::make_shared<Unacknowledged>()) {}
   ~StoreClient() { Close(); }
@@ -68,16 +67,20 @@ class StoreClient {
   }
 
   std::uint64_t Save(const std::string& uri, int keep) {
+    ThrowIfError(link_->CheckMayWait());
     std::promise<Result<std::uint64_t>> promise;
     std::future<Result<std::uint64_t>> saved = promise.get_future();
-    link_->SendGathered();
     ThrowIfError(ClientCheckpoint(link_).Begin(
         uri, Tables(), keep, [&promise](const Result<std::uint64_t>& step) { promise.set_value(step); }));
+    link_->SendGathered();
     return saved.get().value();
   }
 
   // The workers that only wait learn from the servers whether it was done.
   std::uint64_t Load(const std::string& uri) {
+    ThrowIfError(link_->CheckMayWait());
+    // Rounds go on from what the servers have: nothing may be under way.
+    WaitForUnacknowledged();
     const Result<std::uint64_t> step = ClientCheckpoint::Newest(uri);
     Status outcome = step.status();
     if (link_->worker() == 0 && outcome.ok()) outcome = LoadOnServers(uri, step.value());
@@ -107,14 +110,16 @@ class StoreClient {
   }
 
   Status Flush() {
-    for (const SentRequest& request : unacknowledged_->Open()) {
-      const Status waited = link_->WaitUntil(request, kForEver);
-      if (waited.code() == StatusCode::kFailedPrecondition) return waited;
-    }
+    PS_RETURN_IF_ERROR(link_->CheckMayWait());
+    WaitForUnacknowledged();
     return unacknowledged_->TakeError();
   }
 
  private:
+  // How they end is kept.
+  void WaitForUnacknowledged() {
+    for (const SentRequest& request : unacknowledged_->Open()) (void)link_->WaitUntil(request, kForEver);
+  }
   std::shared_ptr<Opened> AskToOpen(const TableSpec& spec) {
     Op op;
     op.code = OpCode::kCreate;
@@ -197,8 +202,16 @@ Ticket StoreTable::AddGetAsync(const Rows& rows, const void* values, void* to, c
   return client_->Issue({OpCode::kAddGet, rows, values, options.borrow, to, options.priority});
 }
 
-void StoreTable::Add(const Rows& rows, const void* values) { AddAsync(rows, values, {true, 0}).Wait(); }
-void StoreTable::Get(const Rows& rows, void* values) { GetAsync(rows, values).Wait(); }
+// Where the wait would be refused, nothing may begin that uses the caller's memory.
+void StoreTable::Add(const Rows& rows, const void* values) {
+  ThrowIfError(client_->CheckMayWait());
+  AddAsync(rows, values, {true, 0}).Wait();
+}
+
+void StoreTable::Get(const Rows& rows, void* values) {
+  ThrowIfError(client_->CheckMayWait());
+  GetAsync(rows, values).Wait();
+}
 
 Ticket StoreTable::SetAsync(const Rows& rows, const void* values) {
   return client_->Issue({OpCode::kSet, rows, values});

@@ -1,7 +1,9 @@
 #include "store/store_server_core.h"
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -29,6 +31,9 @@ void StoreServerCore::Close() {
     closed_ = true;
     tables.swap(tables_);
     jobs.swap(jobs_);
+    for (const Job& job : jobs) {
+      if (job.save != nullptr) job.save->Abandon(Status::Cancelled("the server was closed"));
+    }
     for (const auto& [id, table] : tables) table->Close("closed with its server");
   }
   executors_.Close();
@@ -47,8 +52,10 @@ void StoreServerCore::Handle(const Asker& asker, StoreRequest&& message, bool is
   const auto reply = std::make_shared<Reply>(ops.size(), std::move(send));
   std::size_t key = 0;
   std::size_t byte = 0;
-  std::shared_ptr<SaveJob> job;  // of this message
+  std::shared_ptr<SaveJob> job;  // of the operations that follow
+  const auto saves_table = [](const Op& op) { return op.code == OpCode::kSave && op.table != 0; };
   MutexLock lock(mutex_);
+  gone_.erase(asker.worker);  // what comes from a life that was lost is dropped on its way
   for (std::size_t i = 0; i < ops.size(); ++i) {
     Request request;
     request.op = std::move(ops[i]);
@@ -62,23 +69,38 @@ void StoreServerCore::Handle(const Asker& asker, StoreRequest&& message, bool is
     request.index = i;
     key = key_end;
     byte = std::min(message.vals.size(), AlignedValues(byte_end));
+    Status done;
     if (request.op.code == OpCode::kSave && request.op.table == 0) {
-      job = BeginSave(request, std::vector<Op>(ops.begin() + static_cast<std::ptrdiff_t>(i) + 1, ops.end()));
-      continue;
+      const auto first = ops.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+      const auto end = std::find_if_not(first, ops.end(), saves_table);
+      const auto begun = BeginSave(request, static_cast<std::size_t>(end - first));
+      job = begun.ok() ? begun.value() : nullptr;
+      done = begun.status();
+    } else {
+      if (!saves_table(request.op)) job = nullptr;
+      request.job = job;
+      done = HandleGuarded(asker, std::move(request));
+      if (!done.ok() && job != nullptr) job->Abandon(done);
     }
-    request.job = job;
-    const Status done = HandleOne(asker, std::move(request));
     if (done.ok()) continue;
-    if (job != nullptr) job->Abandon(done);
     reply->Fail(i, done);
     reply->Finish();
   }
 }
 
-// The first operation of a message that saves: where to; the tables follow.
-std::shared_ptr<SaveJob> StoreServerCore::BeginSave(const Request& request, const std::vector<Op>& tables) {
-  const auto is_here = [this](const Op& op) { return tables_.count(op.table) != 0; };
-  const auto num_tables = static_cast<std::size_t>(std::count_if(tables.begin(), tables.end(), is_here));
+Status StoreServerCore::HandleGuarded(const Asker& asker, Request&& request) {
+  try {
+    return HandleOne(asker, std::move(request));
+  } catch (const std::bad_alloc&) {
+    return Status::ResourceExhausted("server " + std::to_string(options_.server) + " has no memory left");
+  } catch (const std::exception& error) {
+    return Status::Internal(error.what());
+  }
+}
+
+// The first of the operations of a checkpoint says where to; so many tables follow.
+Result<std::shared_ptr<SaveJob>> StoreServerCore::BeginSave(const Request& request, std::size_t num_tables) {
+  if (closed_) return Status::Cancelled("server " + std::to_string(options_.server) + " has closed");
   auto job = std::make_shared<SaveJob>(
       SaveJob::Place{request.op.text, request.op.round, options_.server}, num_tables,
       [reply = request.reply, index = request.index](Result<ShardFile>&& file) {
@@ -89,14 +111,17 @@ std::shared_ptr<SaveJob> StoreServerCore::BeginSave(const Request& request, cons
         }
         reply->Finish();
       });
-  StartJob("ps-save", [job] { job->Run(); });
+  StartJob(
+      "ps-save", [job] { job->Run(); }, job);
   return job;
 }
 
-void StoreServerCore::StartJob(const std::string& name, std::function<void()> code) {
+void StoreServerCore::StartJob(const std::string& name, std::function<void()> code,
+                               std::shared_ptr<SaveJob> save) {
   const auto is_done = [](const Job& job) { return job.is_done->load(); };
   jobs_.erase(std::remove_if(jobs_.begin(), jobs_.end(), is_done), jobs_.end());
   Job job;
+  job.save = std::move(save);
   job.is_done = std::make_shared<std::atomic<bool>>(false);
   job.thread = std::make_unique<Thread>(name, [code = std::move(code), done = job.is_done] {
     code();
@@ -119,7 +144,7 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
   if (request.op.code == OpCode::kSave && request.job == nullptr)
     return Status::InvalidArgument("a checkpoint begins with the place where it goes");
   const auto table = Find(request.op.table);
-  if (!table.ok() && (request.op.code == OpCode::kSave || request.op.code == OpCode::kErase)) {
+  if (!table.ok() && request.op.code == OpCode::kErase) {
     request.reply->Finish();  // it has no part of this table
     return Status::Ok();
   }
@@ -152,6 +177,7 @@ Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec
   auto made = ServerTable::Make(spec, place, &executors_, nullptr);
   PS_RETURN_IF_ERROR(made.status());
   std::shared_ptr<ServerTable> table = std::move(made).value();
+  TellGone(table.get());
   tables_.emplace(TableId(spec.name), table);
   return table;
 }
@@ -159,6 +185,8 @@ Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec
 Status StoreServerCore::Create(const Asker& asker, const Request& request) {
   const Result<TableSpec> spec = DecodeSpec(request.op.text);
   PS_RETURN_IF_ERROR(spec.status());
+  if (request.op.table != TableId(spec.value().name))
+    return Status::InvalidArgument("table '" + spec.value().name + "' has another id than the one given");
   const auto updater = MakeUpdater(spec.value().updater, spec.value().updater_options,
                                    {MasterOf(spec.value().dtype), options_.num_workers});
   PS_RETURN_IF_ERROR(updater.status());
@@ -204,30 +232,35 @@ Status StoreServerCore::BeginLoad(const Request& request) {
     return Status::Ok();
   }
   if ((request.op.flags & Op::kCommit) != 0) {
-    PS_RETURN_IF_ERROR(CommitLoad());
-    loaded_step_ = request.op.round;
+    PS_RETURN_IF_ERROR(CommitLoad(request.op.round));
     request.reply->Finish();
     return Status::Ok();
   }
   if (num_loads_ > 0) return Status::FailedPrecondition("the server is loading a checkpoint already");
   ++num_loads_;
   const Place from{request.op.text, request.op.round};
-  StartJob("ps-load", [this, from, reply = request.reply, index = request.index] {
-    const Status loaded = PrepareLoad(from.uri, from.step);
+  const auto load = [this, from, reply = request.reply, index = request.index] {
+    Status loaded;
+    try {
+      loaded = PrepareLoad(from.uri, from.step);
+    } catch (const std::exception& error) {
+      loaded = Status::ResourceExhausted(std::string("reading a checkpoint: ") + error.what());
+    }
     if (!loaded.ok()) reply->Fail(index, loaded);
     {
       MutexLock lock(mutex_);
       --num_loads_;
     }
     reply->Finish();
-  });
+  };
+  StartJob("ps-load", load, nullptr);
   return Status::Ok();
 }
 
 Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
   PS_RETURN_IF_ERROR(PrepareLoad(uri, step));
   MutexLock lock(mutex_);
-  return CommitLoad();
+  return CommitLoad(step);
 }
 
 Status StoreServerCore::PrepareLoad(const std::string& uri, std::uint64_t step) {
@@ -253,18 +286,26 @@ Status StoreServerCore::PrepareLoad(const std::string& uri, std::uint64_t step) 
   }
   MutexLock lock(mutex_);
   prepared_.swap(prepared);
+  prepared_step_ = step;
   return Status::Ok();
 }
 
-Status StoreServerCore::CommitLoad() {
+Status StoreServerCore::CommitLoad(std::uint64_t step) {
   if (closed_) return Status::Cancelled("the server has closed");
+  if (prepared_step_ == 0 || prepared_step_ != step)
+    return Status::FailedPrecondition("server " + std::to_string(options_.server) +
+                                      " has not read checkpoint " + std::to_string(step) +
+                                      ": was it started again meanwhile?");
   for (auto& [name, table] : prepared_) {
     std::shared_ptr<ServerTable>& here = tables_[TableId(name)];
     if (here != nullptr) Retire(std::move(here), "restored");
     here = std::move(table);
+    TellGone(here.get());
     lives_.erase(TableId(name));
   }
   prepared_.clear();
+  prepared_step_ = 0;
+  loaded_step_ = step;
   return Status::Ok();
 }
 
@@ -286,7 +327,17 @@ void StoreServerCore::Retire(std::shared_ptr<ServerTable> table, const std::stri
 
 void StoreServerCore::OnWorkerGone(int worker, bool goes_on, const Status& why) {
   MutexLock lock(mutex_);
+  gone_[worker] = {goes_on, why};
   for (const auto& [id, table] : tables_) table->OnWorkerGone(worker, goes_on, why);
+}
+
+void StoreServerCore::TellGone(ServerTable* table) {
+  for (const auto& [worker, gone] : gone_) table->OnWorkerGone(worker, gone.goes_on, gone.why);
+}
+
+void StoreServerCore::OnWorkerLeft(int worker) {
+  OnWorkerGone(worker, true, Status::Ok());
+  executors_.Drain();
 }
 
 }  // namespace ps

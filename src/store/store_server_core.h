@@ -51,6 +51,9 @@ class StoreServerCore {
   void Handle(const Asker& asker, StoreRequest&& message, bool is_borrowed, Reply::Send send);
   // See ServerTable::OnWorkerGone.
   void OnWorkerGone(int worker, bool goes_on, const Status& why);
+  // It ends by its own will: rounds go on without it. Returns when nothing of what it has lent is used any
+  // more. Not by a lane.
+  void OnWorkerLeft(int worker);
   // Takes tables from a checkpoint: all or none. Those that are there are replaced.
   Status Load(const std::string& uri, std::uint64_t step);
   // Ends the threads; what waits fails with kCancelled. Idempotent.
@@ -66,12 +69,17 @@ class StoreServerCore {
   Status HandleOne(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
   Result<std::shared_ptr<ServerTable>> FindOrMake(const TableSpec& spec, bool needs_whole)
       PS_REQUIRES(mutex_);
-  std::shared_ptr<SaveJob> BeginSave(const Request& request, const std::vector<Op>& tables)
+  // Nothing that is thrown, above all for want of memory, leaves it.
+  Status HandleGuarded(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
+  Result<std::shared_ptr<SaveJob>> BeginSave(const Request& request, std::size_t num_tables)
       PS_REQUIRES(mutex_);
-  void StartJob(const std::string& name, std::function<void()> code) PS_REQUIRES(mutex_);
+  void StartJob(const std::string& name, std::function<void()> code, std::shared_ptr<SaveJob> save)
+      PS_REQUIRES(mutex_);
   Status BeginLoad(const Request& request) PS_REQUIRES(mutex_);
   Status PrepareLoad(const std::string& uri, std::uint64_t step) PS_EXCLUDES(mutex_);
-  Status CommitLoad() PS_REQUIRES(mutex_);
+  Status CommitLoad(std::uint64_t step) PS_REQUIRES(mutex_);
+  // Tells a table that has just come of the workers that have gone.
+  void TellGone(ServerTable* table) PS_REQUIRES(mutex_);
   void Retire(std::shared_ptr<ServerTable> table, const std::string& was) PS_REQUIRES(mutex_);
   std::uint64_t& LifeOf(std::uint64_t table, int worker) PS_REQUIRES(mutex_);
   Status Admit(const Asker& asker, const Request& request, ServerTable* table) PS_REQUIRES(mutex_);
@@ -88,12 +96,19 @@ class StoreServerCore {
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lives_ PS_GUARDED_BY(mutex_);
   struct Job {
     std::shared_ptr<std::atomic<bool>> is_done;
+    std::shared_ptr<SaveJob> save;  // null: another one
     std::unique_ptr<Thread> thread;
   };
   std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
   std::uint64_t loaded_step_ PS_GUARDED_BY(mutex_) = 0;
   int num_loads_ PS_GUARDED_BY(mutex_) = 0;
   std::map<std::string, std::shared_ptr<ServerTable>> prepared_ PS_GUARDED_BY(mutex_);  // loaded, unseen
+  std::uint64_t prepared_step_ PS_GUARDED_BY(mutex_) = 0;                               // 0: none
+  struct Gone {
+    bool goes_on;
+    Status why;
+  };
+  std::map<int, Gone> gone_ PS_GUARDED_BY(mutex_);  // workers, until they come again
   std::uint64_t epoch_ PS_GUARDED_BY(mutex_);
   bool closed_ PS_GUARDED_BY(mutex_) = false;
 };

@@ -7,6 +7,16 @@
 #include "ps/ticket.h"
 
 namespace ps {
+namespace {
+
+std::int64_t DeadlineOf(const std::chrono::milliseconds* timeout) {
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  if (timeout == nullptr) return kNever;
+  const std::int64_t now_ms = Clock::Real().NowMs();
+  return timeout->count() > kNever - now_ms ? kNever : now_ms + timeout->count();
+}
+
+}  // namespace
 
 TicketState::TicketState(std::shared_ptr<ServerLink> link, Explain explain)
     : link_(std::move(link)), explain_(std::move(explain)) {}
@@ -26,6 +36,7 @@ void TicketState::Finish(const Status& outcome) {
     outcome_ = outcome;
     explain = std::move(explain_);
     continuations.swap(continuations_);
+    finished_.NotifyAll();
   }
   if (hook_) hook_(outcome);
   for (Continuation& continuation : continuations) Continue(std::move(continuation), outcome);
@@ -38,8 +49,7 @@ void TicketState::Continue(Continuation continuation, const Status& outcome) {
 }
 
 Status TicketState::Wait(const std::chrono::milliseconds* timeout) {
-  const std::int64_t deadline_ms = timeout == nullptr ? std::numeric_limits<std::int64_t>::max()
-                                                      : Clock::Real().NowMs() + timeout->count();
+  const std::int64_t deadline_ms = DeadlineOf(timeout);
   SentRequest request;
   {
     MutexLock lock(mutex_);
@@ -49,11 +59,16 @@ Status TicketState::Wait(const std::chrono::milliseconds* timeout) {
   const Status waited = link_->WaitUntil(request, deadline_ms);
   {
     MutexLock lock(mutex_);
+    // The link may know of the end before whoever brings it has told.
+    bool in_time = true;
+    while (waited.ok() && !is_done_ && in_time) in_time = finished_.WaitUntil(mutex_, deadline_ms);
     if (is_done_) return outcome_;
   }
-  if (waited.code() != StatusCode::kDeadlineExceeded) return waited;
+  if (!waited.ok() && waited.code() != StatusCode::kDeadlineExceeded) return waited;
   const std::string why = ExplainDelay();
-  return why.empty() ? waited : Status::DeadlineExceeded(why);
+  if (!why.empty()) return Status::DeadlineExceeded(why);
+  return waited.ok() ? Status::DeadlineExceeded("the operation is not done in the time given to this wait")
+                     : waited;
 }
 
 std::string TicketState::ExplainDelay() {
@@ -62,7 +77,11 @@ std::string TicketState::ExplainDelay() {
     MutexLock lock(mutex_);
     explain = explain_;
   }
-  return explain ? explain() : std::string();
+  try {
+    return explain ? explain() : std::string();
+  } catch (const Error&) {
+    return std::string();  // there is nobody to ask any more
+  }
 }
 
 bool TicketState::done() {

@@ -42,6 +42,7 @@ class TicketState {
   const std::shared_ptr<ServerLink> link_;
   Continuation hook_;
   Mutex mutex_;
+  CondVar finished_;
   Explain explain_ PS_GUARDED_BY(mutex_);  // until it is done
   SentRequest request_ PS_GUARDED_BY(mutex_);
   bool is_done_ PS_GUARDED_BY(mutex_) = false;

@@ -70,5 +70,15 @@ TEST(ExecutorsTest, ATaskThatThrowsEndsNothing) {
   EXPECT_EQ(ran, 1);
 }
 
+TEST(ExecutorsTest, DrainReturnsWhenAllThatWasPostedHasRun) {
+  Executors executors(3);
+  std::atomic<int> num_run{0};
+  for (int i = 0; i < 300; ++i) executors.Post(i % 3, [&] { ++num_run; });
+  executors.Drain();
+  EXPECT_EQ(num_run, 300);
+  executors.Close();
+  executors.Drain();
+}
+
 }  // namespace
 }  // namespace ps

@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/fake_server_link.h"
+#include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
@@ -127,6 +131,49 @@ TEST_F(FusingLinkTest, ClosedBelowWhatGatheredFails) {
   link_.Close();
   ASSERT_EQ(sink->outcomes.size(), 1u);
   EXPECT_FALSE(sink->outcomes[0].ok());
+}
+
+// Stands still in Send until it is let go.
+class SlowLink : public FakeServerLink {
+ public:
+  SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override {
+    if (!std::exchange(has_come_, true)) {
+      came.set_value();
+      go.get_future().wait();
+    }
+    return FakeServerLink::Send(std::move(requests), std::move(sink));
+  }
+
+  std::promise<void> came;
+  std::promise<void> go;
+
+ private:
+  bool has_come_ = false;
+};
+
+TEST(FusingLinkThreadsTest, WhatAnotherThreadIsAboutToSendIsNotDoneAndNotOvertaken) {
+  const Watchdog watchdog;
+  auto* const below = new SlowLink;
+  FusingLink link{std::unique_ptr<ServerLink>(below)};
+  const auto sink = std::make_shared<KeepingSink>();
+  const auto to_zero = [](Key key) {
+    std::vector<ServerLink::Addressed> requests;
+    requests.push_back({0, RequestOf(OpCode::kSet, {key})});
+    return requests;
+  };
+  link.Hold();
+  const SentRequest sent = link.Send(to_zero(1), sink);
+  std::thread releaser([&] { link.Release(); });
+  below->came.get_future().wait();
+  EXPECT_EQ(link.WaitUntil(sent, 0).code(), StatusCode::kDeadlineExceeded);
+  link.Send(to_zero(2), std::make_shared<KeepingSink>());
+  below->go.set_value();
+  releaser.join();
+  ASSERT_EQ(below->sent.size(), 2u);
+  EXPECT_EQ(below->sent[0]->requests[0].request.keys[0], 1u);
+  EXPECT_EQ(below->sent[1]->requests[0].request.keys[0], 2u);
+  below->sent[0]->Answer();
+  EXPECT_TRUE(link.WaitUntil(sent, 0).ok());
 }
 
 }  // namespace

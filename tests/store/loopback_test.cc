@@ -75,5 +75,20 @@ TEST_F(LoopbackTest, ABarrierMeetsAllOrSaysHowManyCame) {
   }
 }
 
+TEST_F(LoopbackTest, ABarrierGoesOnWithoutThoseThatHaveClosed) {
+  LoopbackLink other(servers_, 1);
+  std::thread waiting([&] { EXPECT_TRUE(link_.Barrier(0).ok()); });
+  other.Close();
+  waiting.join();
+  EXPECT_TRUE(link_.Barrier(0).ok());
+}
+
+TEST_F(LoopbackTest, NobodyWaitsOnTheLinksOwnThread) {
+  EXPECT_TRUE(link_.CheckMayWait().ok());
+  std::promise<Status> inside;
+  EXPECT_TRUE(link_.Post([&] { inside.set_value(link_.CheckMayWait()); }));
+  EXPECT_EQ(inside.get_future().get().code(), StatusCode::kFailedPrecondition);
+}
+
 }  // namespace
 }  // namespace ps

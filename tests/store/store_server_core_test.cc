@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <future>
 #include <random>
 #include <string>
 #include <vector>
@@ -151,6 +154,75 @@ TEST_F(StoreServerCoreTest, CloseFailsWhatWaits) {
   ASSERT_TRUE(read->came);
   EXPECT_EQ(read->reply.status.code(), StatusCode::kCancelled);
   EXPECT_EQ(Get(0, 0)->reply.status.code(), StatusCode::kCancelled);
+}
+
+TEST_F(StoreServerCoreTest, ATableThatIsMadeAfterALossGoesOnWithoutWhoIsLost) {
+  core_.OnWorkerGone(2, true, Status::Unavailable("worker 2 is gone"));
+  Create(0, BspSpec());
+  Add(0, 1, 1);
+  Add(1, 1, 10);
+  const auto read = Get(0, 1);
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->values, Floats(2, 11));
+  EXPECT_EQ(Create(2, BspSpec(), 2)->reply.round, 1u) << "it comes again, and takes part from here on";
+  Add(0, 2, 1);
+  Add(1, 2, 1);
+  const auto next = Get(0, 2);
+  EXPECT_FALSE(next->came);
+  Add(2, 2, 1, 2);
+  EXPECT_TRUE(next->came);
+}
+
+TEST_F(StoreServerCoreTest, ATableThatIsMadeAfterALossFailsUnderFail) {
+  core_.OnWorkerGone(2, false, Status::Unavailable("worker 2 is gone"));
+  Create(0, BspSpec());
+  EXPECT_EQ(Add(0, 1, 1)->reply.status.message(), "worker 2 is gone");
+}
+
+TEST_F(StoreServerCoreTest, ACheckpointThatLacksATableFailsAndNeverWaitsForWhatIsNoTable) {
+  std::string folder = testing::TempDir() + "/core-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  Create(0, BspSpec());
+  const auto save = [&](std::vector<Op> tables) {
+    Op place;
+    place.code = OpCode::kSave;
+    place.round = 1;
+    place.text = folder;
+    StoreRequest request;
+    request.ops = {place};
+    for (Op& op : tables) request.ops.push_back(std::move(op));
+    std::promise<Status> promise;
+    core_.Handle({0, 1}, std::move(request), false, [&promise](StoreAnswer&& answer) {
+      Status first;
+      for (const OpReply& reply : answer.replies) first = first.ok() ? reply.status : first;
+      promise.set_value(first);
+    });
+    return promise.get_future().get();
+  };
+  Op table;
+  table.code = OpCode::kSave;
+  table.table = TableId("w");
+  Op read = table;
+  read.code = OpCode::kGet;
+  read.flags = Op::kWhole;
+  EXPECT_TRUE(save({table, read}).ok());
+  EXPECT_TRUE(save({read}).ok());
+  Op missing = table;
+  missing.table = 77;
+  EXPECT_EQ(save({table, missing}).code(), StatusCode::kNotFound);
+  core_.Close();
+  EXPECT_EQ(save({}).code(), StatusCode::kCancelled);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(StoreServerCoreTest, WhatWasNotReadFromACheckpointIsNotPutInPlace) {
+  StoreRequest commit = RequestOf(OpCode::kLoad);
+  commit.ops[0].flags = Op::kCommit;
+  commit.ops[0].round = 4;
+  EXPECT_EQ(Ask(0, std::move(commit))->reply.status.code(), StatusCode::kFailedPrecondition);
+  StoreRequest ask = RequestOf(OpCode::kLoad);
+  ask.ops[0].flags = Op::kAsk;
+  EXPECT_EQ(Ask(0, std::move(ask))->reply.round, 0u);
 }
 
 TEST_F(StoreServerCoreTest, AnyOperationIsAnsweredOnceAndNoneEndsTheServer) {

@@ -51,13 +51,13 @@ class FakeServerLink : public ServerLink {
     return sent.at(static_cast<std::size_t>(request.timestamp))->done ? Status::Ok()
                                                                       : Status::DeadlineExceeded("not yet");
   }
+  Status CheckMayWait() override { return Status::Ok(); }
   bool Post(std::function<void()> code) override {
     if (!closed) posted.push_back(std::move(code));
     return !closed;
   }
   void Close() override { closed = true; }
   Status Barrier(std::int64_t) override { return Status::Ok(); }
-  std::int64_t request_timeout_ms() const override { return 0; }
 
   std::vector<std::unique_ptr<Sent>> sent;
   std::vector<int> waited;
