@@ -1,6 +1,8 @@
 #include "store/contribution.h"
 
+#include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace ps {
@@ -24,6 +26,16 @@ void Contribution::ShareOut(const TableSlots& slots, const RowSet& rows, std::si
   }
   open_shares_.store(open);
   if (open == 0) reply_->Finish();
+}
+
+bool Contribution::HasShares() const {
+  return std::any_of(shares_.begin(), shares_.end(),
+                     [](const Share& share) { return share.portion.rows.count != 0; });
+}
+
+// Whoever sends rows in order, which is the usual thing, names each once.
+bool Contribution::MayRepeat() const {
+  return std::adjacent_find(keys_.begin(), keys_.end(), std::greater_equal<>()) != keys_.end();
 }
 
 const char* Contribution::values(std::size_t slot) {

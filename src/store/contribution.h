@@ -9,6 +9,7 @@
 
 #include "ps/base.h"
 #include "ps/sarray.h"
+#include "store/memory_budget.h"
 #include "store/reply.h"
 #include "store/table_slots.h"
 
@@ -36,10 +37,16 @@ class Contribution {
   void Acknowledge(std::size_t slot);
   void Fail(const Status& why) { reply_->Fail(op_, why); }
 
+  // It has a share in any slot.
+  bool HasShares() const;
+  // A row may be in it twice.
+  bool MayRepeat() const;
+
   // For the receiving side.
   int worker = 0;
   std::uint64_t round = 0;
   bool is_folded = false;  // its lanes were told to add it to the sum of its round
+  BudgetClaim claim;       // for its values, where it waits
 
  private:
   struct Share {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "ps/status.h"
 
@@ -32,6 +33,30 @@ class MemoryBudget {
  private:
   const std::uint64_t limit_bytes_;
   std::atomic<std::uint64_t> used_bytes_{0};
+};
+
+// Bytes that are counted in a budget while this lives.
+class BudgetClaim {
+ public:
+  BudgetClaim() = default;  // none
+  // They were taken.
+  BudgetClaim(MemoryBudget* budget, std::uint64_t bytes) : budget_(budget), bytes_(bytes) {}
+  BudgetClaim(BudgetClaim&& other) noexcept
+      : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
+  BudgetClaim& operator=(BudgetClaim&& other) noexcept {
+    std::swap(budget_, other.budget_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~BudgetClaim() {
+    if (budget_ != nullptr) budget_->Give(bytes_);
+  }
+  BudgetClaim(const BudgetClaim&) = delete;
+  BudgetClaim& operator=(const BudgetClaim&) = delete;
+
+ private:
+  MemoryBudget* budget_ = nullptr;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace ps

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint16_t kOpVersion = 1;
 constexpr char kOps = 'o';
 constexpr char kReplies = 'r';
-constexpr std::size_t kSmallestRecord = 8;  // any record is longer: bounds how many a text can claim
+constexpr std::size_t kSmallestRecord = 49;  // that of an answer: bounds how many a text can claim
 
 class Writer {
  public:

@@ -44,6 +44,7 @@ class Reply {
 
  private:
   void SendAll();
+  void Gather(StoreAnswer* answer);
 
   const Send send_;
   std::vector<Part> parts_;

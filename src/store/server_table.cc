@@ -8,14 +8,6 @@ namespace {
 
 std::string Text(std::uint64_t number) { return std::to_string(number); }
 
-// How many different ones, of contributions in order of the workers.
-int NumWorkers(const std::vector<std::shared_ptr<Contribution>>& round) {
-  int count = 0;
-  for (std::size_t i = 0; i < round.size(); ++i)
-    count += i == 0 || round[i]->worker != round[i - 1]->worker ? 1 : 0;
-  return count;
-}
-
 std::unique_ptr<Codec> UnlessNone(const CodecSpec& spec, std::unique_ptr<Codec> codec) {
   return spec.is_none() ? nullptr : std::move(codec);
 }
@@ -33,12 +25,11 @@ Result<std::unique_ptr<ServerTable>> ServerTable::Make(const TableSpec& spec, co
 
 Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* restored) {
   where_ = place;
-  row_bytes_ = static_cast<std::size_t>(spec_.width) * SizeOf(spec_.dtype);
-  auto push_codec = MakeCodec(spec_.push_codec, spec_.dtype);
-  PS_RETURN_IF_ERROR(push_codec.status());
+  auto reader = OpReader::Make(spec_, place.range);
+  PS_RETURN_IF_ERROR(reader.status());
+  reader_ = std::move(reader).value();
   auto pull_codec = MakeCodec(spec_.pull_codec, spec_.dtype);
   PS_RETURN_IF_ERROR(pull_codec.status());
-  push_codec_ = UnlessNone(spec_.push_codec, std::move(push_codec).value());
   pull_codec_ = UnlessNone(spec_.pull_codec, std::move(pull_codec).value());
   auto slots = TableSlots::Make(spec_, place);
   PS_RETURN_IF_ERROR(slots.status());
@@ -116,67 +107,50 @@ void ServerTable::OnWorkerGone(int worker, bool goes_on, const Status& why) {
   CarryOut(actions_);
 }
 
-// The rows of an operation, as the shards take them.
-Result<RowSet> ServerTable::RowsOf(const Request& request) const {
-  const bool is_hash = spec_.kind == TableSpec::kHash;
-  if (request.op.whole()) {
-    if (is_hash) return Status::InvalidArgument("table '" + spec_.name + "' is a hash table: name the keys");
-    return slots_->all();
-  }
-  const RowSet rows = RowSet::List(request.keys.data(), request.keys.size());
-  if (is_hash) return rows;
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    if (rows[i] - where_.range.begin() >= where_.range.size())
-      return Status::InvalidArgument("table '" + spec_.name + "': row " + Text(rows[i]) +
-                                     " is not on this server, which has rows " + Text(where_.range.begin()) +
-                                     " to " + Text(where_.range.end()) + " (exclusive)");
-  }
+Result<RowSet> ServerTable::Accept(Request* request, BudgetClaim* claim) const {
+  const Result<RowSet> rows = reader_->RowsOf(request->op, request->keys);
+  PS_RETURN_IF_ERROR(rows.status());
+  PS_RETURN_IF_ERROR(reader_->Decode(request->op, rows.value().count, &request->vals, &request->is_borrowed));
+  // A worker may run ahead as far as there is memory.
+  const bool runs_ahead = is_bsp() && request->op.round > gate_->state().version + 1;
+  if (!runs_ahead || where_.budget == nullptr) return rows;
+  PS_RETURN_IF_ERROR(where_.budget->Take(
+      request->vals.size(),
+      "what waits for round " + Text(request->op.round) + " of table '" + spec_.name + "'"));
+  *claim = BudgetClaim(where_.budget, request->vals.size());
   return rows;
 }
 
-// Values as the table has them.
-Status ServerTable::Decode(Request* request, std::size_t num_rows) const {
-  const std::size_t bytes = num_rows * row_bytes_;
-  if (push_codec_ == nullptr || request->op.code == OpCode::kSet) {
-    if (request->vals.size() == bytes) return Status::Ok();
-    return Status::InvalidArgument("table '" + spec_.name + "': " + Text(request->vals.size()) +
-                                   " bytes for " + Text(num_rows) + " rows of " + Text(row_bytes_));
-  }
-  SArray<char> decoded = SArray<char>::Uninitialized(bytes);
-  PS_RETURN_IF_ERROR(push_codec_->Decode(request->vals.data(), request->vals.size(),
-                                         num_rows * static_cast<std::size_t>(spec_.width), decoded.data()));
-  request->vals = std::move(decoded);
-  request->is_borrowed = false;
-  return Status::Ok();
-}
-
+// What cannot be used counts as nothing, for the others must not wait for this round for ever.
 Status ServerTable::HandleAdd(Request&& request) {
   PS_RETURN_IF_ERROR(lost_);
-  const Result<RowSet> rows = RowsOf(request);
-  PS_RETURN_IF_ERROR(rows.status());
-  PS_RETURN_IF_ERROR(Decode(&request, rows.value().count));
+  BudgetClaim claim;
+  const Result<RowSet> rows = Accept(&request, &claim);
+  const RowSet used = rows.ok() ? rows.value() : RowSet();
+  if (!rows.ok()) request.reply->Fail(request.index, rows.status());
   auto contribution = std::make_shared<Contribution>(request.reply, request.index, request.keys,
                                                      std::move(request.vals), request.is_borrowed);
   contribution->worker = request.worker;
   contribution->round = request.op.round;
+  contribution->claim = std::move(claim);
   actions_.clear();
   current_token_ = next_token_++;
   PS_RETURN_IF_ERROR(gate_->Part(request.worker, request.op.round, current_token_, &actions_));
   // From here on the contribution answers.
   current_ = contribution;
-  if (request.op.reads()) request.reply->Expect(1);
-  contribution->ShareOut(*slots_, rows.value(), row_bytes_);
+  const bool reads = request.op.reads() && rows.ok();
+  if (reads) request.reply->Expect(1);
   if ((request.op.flags & Op::kAuto) != 0) {
     const Status closed = gate_->Close(request.worker, request.op.round, 1, &actions_);
     if (!closed.ok()) request.reply->Fail(request.index, closed);
   }
+  contribution->ShareOut(*slots_, used, reader_->row_bytes());
   CarryOut(actions_);
   Stage();
-  if (!request.op.reads()) return Status::Ok();
-  Request read = std::move(request);
-  const std::shared_ptr<Reply> reply = read.reply;
-  const std::size_t index = read.index;
-  const Status asked = HandleRead(std::move(read));
+  if (!reads) return Status::Ok();
+  const std::shared_ptr<Reply> reply = request.reply;
+  const std::size_t index = request.index;
+  const Status asked = HandleRead(std::move(request));
   if (asked.ok()) return asked;
   reply->Fail(index, asked);
   reply->Finish();
@@ -185,7 +159,8 @@ Status ServerTable::HandleAdd(Request&& request) {
 
 Status ServerTable::HandleRead(Request&& request) {
   PS_RETURN_IF_ERROR(lost_);
-  if (request.op.code != OpCode::kSave) PS_RETURN_IF_ERROR(RowsOf(request).status());
+  if (request.op.code != OpCode::kSave)
+    PS_RETURN_IF_ERROR(reader_->RowsOf(request.op, request.keys).status());
   const std::uint64_t token = next_token_++;
   const int worker = request.worker;
   const std::uint64_t round = request.op.round;
@@ -203,21 +178,21 @@ Status ServerTable::HandleRead(Request&& request) {
 }
 
 Status ServerTable::HandleSet(Request&& request) {
-  const Result<RowSet> rows = RowsOf(request);
+  const Result<RowSet> rows = reader_->RowsOf(request.op, request.keys);
   PS_RETURN_IF_ERROR(rows.status());
-  PS_RETURN_IF_ERROR(Decode(&request, rows.value().count));
+  PS_RETURN_IF_ERROR(reader_->Decode(request.op, rows.value().count, &request.vals, &request.is_borrowed));
   auto contribution = std::make_shared<Contribution>(request.reply, request.index, request.keys,
                                                      std::move(request.vals), request.is_borrowed);
-  contribution->ShareOut(*slots_, rows.value(), row_bytes_);
+  contribution->ShareOut(*slots_, rows.value(), reader_->row_bytes());
   work_->Set(contribution);
   AnswerFirstReads();
   return Status::Ok();
 }
 
 Status ServerTable::HandleErase(Request&& request) {
-  const Result<RowSet> rows = RowsOf(request);
+  const Result<RowSet> rows = reader_->RowsOf(request.op, request.keys);
   PS_RETURN_IF_ERROR(rows.status());
-  work_->Erase(request.reply, request.keys, rows.value());
+  work_->Erase(request.reply, request.index, request.keys, rows.value());
   return Status::Ok();
 }
 
@@ -228,10 +203,8 @@ Status ServerTable::HandleOption(Request&& request) {
   // On a trial: the updater of a lane is not to be touched here.
   PS_RETURN_IF_ERROR(
       MakeUpdater(spec_.updater, options, {MasterOf(spec_.dtype), where_.num_workers}).status());
-  const bool is_later =
-      spec_.consistency.mode == Consistency::kBsp && request.op.round > gate_->state().version + 1;
-  if (is_later) {
-    late_options_.push_back({request.op.round, options});
+  if (is_bsp() && request.op.round > gate_->state().version + 1) {
+    PS_RETURN_IF_ERROR(late_options_.Add(request.op.round, options));
   } else {
     work_->Configure(options);
   }
@@ -289,11 +262,12 @@ std::shared_ptr<Contribution> ServerTable::TakeContribution(const Gate::Action& 
 
 void ServerTable::OnApply(const Gate::Action& action) {
   std::shared_ptr<Contribution> contribution = TakeContribution(action);
+  if (!contribution->HasShares()) return;
   if (is_merged()) {
     round_.push_back(std::move(contribution));
   } else {
     work_->Update(contribution);
-    AnswerFirstReads();
+    if (!is_bsp()) AnswerFirstReads();
   }
 }
 
@@ -318,27 +292,33 @@ void ServerTable::OnCancel(const Gate::Action& action) {
 }
 
 void ServerTable::OnClose(std::uint64_t round) {
-  if (!round_.empty()) ApplyRound();
-  const auto is_due = [round](const LateOptions& late) { return late.from_round <= round + 1; };
-  for (const LateOptions& late : late_options_) {
-    if (is_due(late)) work_->Configure(late.options);
-  }
-  late_options_.erase(std::remove_if(late_options_.begin(), late_options_.end(), is_due),
-                      late_options_.end());
+  if (!round_.empty()) ApplyRound(round);
+  AnswerFirstReads();
+  for (const UpdaterOptions& options : late_options_.TakeUntil(round + 1)) work_->Configure(options);
+}
+
+// Of those who took part, whether or not they had anything for this server.
+int ServerTable::NumWorkersOf(std::uint64_t round) const {
+  const std::vector<GateState::Clock>& clocks = gate_->state().clocks;
+  return static_cast<int>(std::count_if(clocks.begin(), clocks.end(), [round](const GateState::Clock& clock) {
+    return clock.completed >= round;
+  }));
 }
 
 // One contribution is its own sum, and needs no memory of its own.
-void ServerTable::ApplyRound() {
-  if (round_.size() == 1 && !round_[0]->is_folded) {
+void ServerTable::ApplyRound(std::uint64_t round) {
+  const int num_workers = NumWorkersOf(round);
+  const Contribution& first = *round_[0];
+  const bool is_sum = round_.size() == 1 && !first.is_folded && !first.MayRepeat();
+  if (is_sum && (num_workers == 1 || !spec_.mean)) {
     work_->Update(round_[0]);
   } else {
     for (const auto& contribution : round_) {
       if (!contribution->is_folded) work_->Fold(contribution);
     }
-    work_->UpdateBySum(NumWorkers(round_));
+    work_->UpdateBySum(num_workers);
   }
   round_.clear();
-  AnswerFirstReads();
 }
 
 // What came and has to wait.
@@ -348,7 +328,8 @@ void ServerTable::Stage() {
   const std::uint64_t token = std::exchange(current_token_, 0);
   if (waiting != nullptr) staging_.Put(token, waiting);
   if (is_merged()) FoldEarly();
-  if (waiting != nullptr && !waiting->is_folded) work_->Keep(waiting);
+  if (waiting == nullptr || waiting->is_folded) return;
+  work_->Keep(waiting);
 }
 
 // The sum of a round is made in order of the workers: what is next in that order is added as soon as it is
@@ -380,7 +361,7 @@ void ServerTable::Answer(Request&& read) {
     return;
   }
   TableRead now;
-  now.rows = RowsOf(read).value();
+  now.rows = reader_->RowsOf(read.op, read.keys).value();
   now.reply = std::move(read.reply);
   now.op = read.index;
   now.keys = std::move(read.keys);

@@ -13,7 +13,9 @@
 #include "store/contribution.h"
 #include "store/executors.h"
 #include "store/gate.h"
+#include "store/late_options.h"
 #include "store/op.h"
+#include "store/op_reader.h"
 #include "store/reply.h"
 #include "store/save_job.h"
 #include "store/staging.h"
@@ -60,11 +62,6 @@ class ServerTable {
   void OnWorkerGone(int worker, bool goes_on, const Status& why);
 
  private:
-  struct LateOptions {
-    std::uint64_t from_round;
-    UpdaterOptions options;
-  };
-
   ServerTable(const TableSpec& spec, Executors* executors) : spec_(spec), executors_(executors) {}
   Status Init(const TableSlots::Place& place, const TableRecord* restored);
 
@@ -75,9 +72,8 @@ class ServerTable {
   Status HandleOption(Request&& request);
   Status HandleStat(const Request& request);
   Status TellGate(const Request& request);
-  Result<RowSet> RowsOf(const Request& request) const;
-  Status Decode(Request* request, std::size_t num_rows) const;
-  Status CheckWorkers() const;
+  // The rows and values of a contribution, with memory for it where it has to wait.
+  Result<RowSet> Accept(Request* request, BudgetClaim* claim) const;
 
   // What the gate has decided, in order.
   void CarryOut(const Gate::Actions& actions);
@@ -86,11 +82,13 @@ class ServerTable {
   void OnAnswer(const Gate::Action& action);
   void OnCancel(const Gate::Action& action);
   void OnClose(std::uint64_t round);
-  void ApplyRound();
+  void ApplyRound(std::uint64_t round);
+  int NumWorkersOf(std::uint64_t round) const;
   void FoldEarly();
   void Stage();
   std::shared_ptr<Contribution> TakeContribution(const Gate::Action& action);
 
+  bool is_bsp() const { return spec_.consistency.mode == Consistency::kBsp; }
   bool is_merged() const { return spec_.apply == TableSpec::kMerged; }
   void Answer(Request&& read);
   void Save(const Request& request);
@@ -100,11 +98,10 @@ class ServerTable {
 
   const TableSpec spec_;
   Executors* const executors_;
-  std::size_t row_bytes_ = 0;
   TableSlots::Place where_;
   std::unique_ptr<TableSlots> slots_;
   std::unique_ptr<Gate> gate_;
-  std::unique_ptr<Codec> push_codec_;
+  std::unique_ptr<OpReader> reader_;
   std::unique_ptr<Codec> pull_codec_;
   std::unique_ptr<TableWork> work_;
   std::uint64_t next_token_ = 1;
@@ -112,7 +109,7 @@ class ServerTable {
   std::map<std::uint64_t, Request> reads_;            // by token
   std::vector<Request> first_reads_;                  // let through by the gate before anything was written
   std::vector<std::shared_ptr<Contribution>> round_;  // kMerged: what the round that closes consists of
-  std::vector<LateOptions> late_options_;
+  LateOptions late_options_;
   std::shared_ptr<Contribution> current_;  // of the operation under way
   std::uint64_t current_token_ = 0;
   Gate::Actions actions_;

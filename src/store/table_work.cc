@@ -75,8 +75,8 @@ UpdateContext TableWork::NextUpdate(int worker) {
   return context;
 }
 
-double TableWork::Scale(int num_contributions) const {
-  return spec_.mean && num_contributions > 0 ? 1.0 / num_contributions : 1.0;
+double TableWork::Scale(int num_workers) const {
+  return spec_.mean && num_workers > 0 ? 1.0 / num_workers : 1.0;
 }
 
 void TableWork::Update(const Shared& contribution) {
@@ -97,11 +97,11 @@ void TableWork::Fold(const Shared& contribution) {
   });
 }
 
-void TableWork::UpdateBySum(int num_contributions) {
+void TableWork::UpdateBySum(int num_workers) {
   const bool is_first = spec_.init.kind == Init::kFirstWrite && !state_.is_written;
-  state_.is_written = state_.is_written || num_contributions > 0;
+  state_.is_written = true;
   const UpdateContext context = NextUpdate(0);
-  const double scale = Scale(num_contributions);
+  const double scale = Scale(num_workers);
   OnEverySlot([is_first, context, scale, version = state_.version](TableSlots::Slot* slot) {
     slot->shard->GoOnAfter(version - 1);
     const Status done =
@@ -131,18 +131,22 @@ void TableWork::Set(const Shared& contribution) {
                });
 }
 
-void TableWork::Erase(std::shared_ptr<Reply> reply, SArray<Key> keys, const RowSet& rows) {
+void TableWork::Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> keys, const RowSet& rows) {
   ++state_.version;
   std::vector<Portion> portions = slots_.Split(rows);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (portions[i].rows.count == 0) continue;
     reply->Expect(1);
-    executors_.Post(slots_[i].lane, [reply, keys, portion = std::move(portions[i]), slot = &slots_[i],
+    executors_.Post(slots_[i].lane, [reply, op, keys, portion = std::move(portions[i]), slot = &slots_[i],
                                      version = state_.version] {
-      slot->shard->GoOnAfter(version - 1);
-      RowSet rows_here = portion.rows;
-      if (!portion.keys.empty()) rows_here.keys = portion.keys.data();
-      slot->shard->Erase(rows_here);
+      const Status done = Guarded([&, &portion = portion] {
+        slot->shard->GoOnAfter(version - 1);
+        RowSet rows_here = portion.rows;
+        if (!portion.keys.empty()) rows_here.keys = portion.keys.data();
+        slot->shard->Erase(rows_here);
+        return Status::Ok();
+      });
+      if (!done.ok()) reply->Fail(op, done);
       reply->Finish();
     });
   }

@@ -38,15 +38,16 @@ class TableWork {
   using Shared = std::shared_ptr<Contribution>;
   // Applies the updater to a contribution. The first change of a table with Init::FirstWrite sets the values.
   void Update(const Shared& contribution);
-  // Adds it to the sum of its round; applies the sum of `num_contributions`, which was all of the round.
+  // Adds it to the sum of its round; applies the sum, which is that of all of the round. `num_workers`: for
+  // whom it stands.
   void Fold(const Shared& contribution);
-  void UpdateBySum(int num_contributions);
+  void UpdateBySum(int num_workers);
   // It waits for something else: keeps what it needs of the sender's memory.
   void Keep(const Shared& contribution);
   // It is never applied.
   void Drop(const Shared& contribution);
   void Set(const Shared& contribution);
-  void Erase(std::shared_ptr<Reply> reply, SArray<Key> keys, const RowSet& rows);
+  void Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> keys, const RowSet& rows);
   void Read(TableRead&& read);
   // Cuts the table: hands its shards, as they are now, to a checkpoint.
   void Save(std::shared_ptr<SaveJob> job, const TableRecord& record);
@@ -72,7 +73,7 @@ class TableWork {
   template <typename Code>
   void OnEverySlot(Code code);
   UpdateContext NextUpdate(int worker);
-  double Scale(int num_contributions) const;
+  double Scale(int num_workers) const;
   static void ReadSlot(ReadTask* task, std::size_t slot);
   static void ListAll(ReadTask* task);
   static void GatherChanged(ReadTask* task);

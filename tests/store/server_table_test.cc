@@ -34,14 +34,17 @@ class ServerTableTest : public testing::Test {
     std::vector<Key> keys;
   };
 
-  void Make(const TableSpec& spec) {
+  void Make(const TableSpec& spec, MemoryBudget* budget = nullptr) {
+    table_ = nullptr;
     TableSlots::Place place;
     place.range = Range(0, static_cast<std::uint64_t>(spec.rows));
     place.num_workers = 3;
     place.epoch = 5;
+    place.budget = budget;
     table_ = ServerTable::Make(spec, place, &executors_, nullptr).value();
   }
-  std::shared_ptr<Answer> Ask(const Op& op, int worker, const Floats& values = {}) {
+  std::shared_ptr<Answer> Ask(const Op& op, int worker, const Floats& values = {},
+                              const std::vector<Key>& keys = {}) {
     const auto answer = std::make_shared<Answer>();
     ServerTable::Request request;
     request.op = op;
@@ -49,6 +52,7 @@ class ServerTableTest : public testing::Test {
     // Memory of the sender, which takes it back when it is answered.
     auto lent = std::make_shared<Floats>(values);
     request.vals = SArray<char>(reinterpret_cast<char*>(lent->data()), lent->size() * sizeof(float));
+    request.keys = SArray<Key>(keys);
     request.is_borrowed = true;
     request.reply = std::make_shared<Reply>(1, [answer, lent](StoreAnswer&& from) {
       std::fill(lent->begin(), lent->end(), -1e30f);
@@ -186,8 +190,75 @@ TEST_F(ServerTableTest, AReadOfAnotherEpochBringsAllRows) {
 TEST_F(ServerTableTest, SizesAndRowsThatDoNotFitAreRefused) {
   Make(Spec(Consistency::Asp(), TableSpec::kEach));
   EXPECT_EQ(Add(0, 1, {1})->reply.status.code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(Add(0, 1, {1, 2, 3})->reply.status.code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(Add(0, 1, {1, 2})->reply.status.code(), StatusCode::kOk) << "round 1 is still open";
+  EXPECT_NE(Add(0, 2, {1, 2, 3})->reply.status.message().find("12 bytes"), std::string::npos);
+  EXPECT_EQ(Get(0, 2)->values, (Floats{0, 0})) << "those rounds are over, and nobody waits for them";
+}
+
+TEST_F(ServerTableTest, ARoundGoesOnWithoutAContributionThatIsRefused) {
+  for (const auto apply : {TableSpec::kEach, TableSpec::kMerged}) {
+    Make(Spec(Consistency::Bsp(), apply));
+    Add(0, 1, {1, 1});
+    Add(1, 1, {2, 2});
+    const auto refused = Add(2, 1, {9}, OpCode::kAddGet);
+    ASSERT_TRUE(refused->came);
+    EXPECT_EQ(refused->reply.status.code(), StatusCode::kInvalidArgument);
+    const auto read = Get(0, 1);
+    ASSERT_TRUE(read->came);
+    EXPECT_EQ(read->values, (Floats{3, 3}));
+  }
+}
+
+TEST_F(ServerTableTest, AReadBeforeTheFirstWriteSeesAllOfTheRoundThatWrites) {
+  TableSpec spec = Spec(Consistency::Bsp(), TableSpec::kEach);
+  spec.init = Init::FirstWrite();
+  Make(spec);
+  const auto read = Get(1, 0);
+  EXPECT_FALSE(read->came);
+  for (int worker = 0; worker < 3; ++worker) Add(worker, 1, {1, 2});
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->values, (Floats{3, 6}));
+}
+
+TEST_F(ServerTableTest, AWorkerRunsAheadAsFarAsThereIsMemoryAndTheRoundsGoOn) {
+  MemoryBudget budget(4096);
+  Make(Spec(Consistency::Bsp(), TableSpec::kMerged), &budget);
+  std::uint64_t round = 1;
+  while (Add(0, round, {1, 1})->reply.status.ok() && round < 5000) ++round;
+  const std::uint64_t first_refused = round;
+  EXPECT_GT(first_refused, 2u);
+  EXPECT_LT(first_refused, 513u);
+  const Status refused = Add(0, ++round, {1, 1})->reply.status;
+  EXPECT_EQ(refused.code(), StatusCode::kResourceExhausted);
+  EXPECT_NE(refused.message().find("PS_SERVER_MEMORY_LIMIT"), std::string::npos) << refused;
+  for (int worker = 1; worker < 3; ++worker) {
+    for (std::uint64_t each = 1; each <= round; ++each) Add(worker, each, {0, 0});
+  }
+  const auto read = Get(0, round);
+  ASSERT_TRUE(read->came);
+  EXPECT_EQ(read->values[0], static_cast<float>(first_refused - 1));
+  const std::uint64_t used = budget.used_bytes();
+  table_ = nullptr;
+  EXPECT_LT(used, 4096u);
+  EXPECT_EQ(budget.used_bytes(), 0u);
+}
+
+TEST_F(ServerTableTest, ARowThatOneContributionHasTwiceIsUpdatedOnceByTheirSum) {
+  TableSpec spec = Spec(Consistency::Bsp(), TableSpec::kMerged);
+  spec.updater = "assign";
+  Make(spec);
+  Op op;
+  op.code = OpCode::kAdd;
+  op.flags = Op::kAuto;
+  op.round = 1;
+  op.num_keys = 2;
+  EXPECT_TRUE(Ask(op, 0, {3, 4}, {1, 1})->reply.status.ok());
+  for (int worker = 1; worker < 3; ++worker) {
+    Op tick;
+    tick.code = OpCode::kClose;
+    tick.round = 1;
+    Ask(tick, worker);
+  }
+  EXPECT_EQ(Get(0, 1)->values, (Floats{0, 7}));
 }
 
 }  // namespace

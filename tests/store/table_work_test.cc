@@ -95,7 +95,7 @@ TEST_F(TableWorkTest, SetAndEraseGoToTheirSlots) {
   EXPECT_EQ(Read({1, 299998}), (Floats{7, 8}));
   std::promise<StoreAnswer> erased;
   const SArray<Key> keys{299998};
-  work_->Erase(NewReply(&erased), keys, RowSet::List(keys.data(), 1));
+  work_->Erase(NewReply(&erased), 0, keys, RowSet::List(keys.data(), 1));
   erased.get_future().wait();
   EXPECT_EQ(Read({1, 299998}), (Floats{7, 0}));
 }
