@@ -273,22 +273,20 @@ void ServerTable::OnApply(const Gate::Action& action) {
 
 void ServerTable::OnDrop(const Gate::Action& action) { work_->Drop(TakeContribution(action)); }
 
+// The gate still has reads that have failed with the loss of a worker.
 void ServerTable::OnAnswer(const Gate::Action& action) {
-  const auto found = reads_.find(action.token);
-  if (found == reads_.end()) return;  // it has failed with the loss of a worker
-  Request read = std::move(found->second);
-  reads_.erase(found);
-  Answer(std::move(read));
+  auto read = reads_.extract(action.token);
+  if (!read.empty()) Answer(std::move(read.mapped()));
 }
 
 void ServerTable::OnCancel(const Gate::Action& action) {
-  const auto found = reads_.find(action.token);
-  if (found == reads_.end()) return;
+  const auto read = reads_.extract(action.token);
+  if (read.empty()) return;
+  const Request& request = read.mapped();
   const Status why = Status::Cancelled("the reader has gone");
-  if (found->second.job != nullptr) found->second.job->Abandon(why);
-  found->second.reply->Fail(found->second.index, why);
-  found->second.reply->Finish();
-  reads_.erase(found);
+  if (request.job != nullptr) request.job->Abandon(why);
+  request.reply->Fail(request.index, why);
+  request.reply->Finish();
 }
 
 void ServerTable::OnClose(std::uint64_t round) {
