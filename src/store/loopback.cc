@@ -57,9 +57,14 @@ void LoopbackServers::Release() {
 
 void LoopbackServers::Leave(int worker) {
   for (const auto& server : servers_) server->OnWorkerLeft(worker);
-  MutexLock lock(mutex_);
-  ++num_left_;
-  if (num_waiting_ > 0 && AllHaveCome()) Release();
+  {
+    MutexLock lock(mutex_);
+    ++num_left_;
+    if (num_waiting_ > 0 && AllHaveCome()) Release();
+    if (num_left_ < num_workers_) return;
+  }
+  // Here, because a lane that lets go of the last reference could not end itself.
+  for (const auto& server : servers_) server->Close();
 }
 
 // One request until its last answer. Answers come from several threads; they are handed on one at a time.
