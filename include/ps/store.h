@@ -129,7 +129,9 @@ class Store {
   // Forgets a table on all servers, whoever else uses it.
   Ticket EraseTable(const std::string& name);
   // Between the two, small calls of this store, of all its threads, gather and travel together, a message per
-  // server for many of them; who waits for one of them sends all. Nests.
+  // server for many of them; who waits for one of them sends all. Reads that may wait for other workers (of
+  // kBsp and kSsp, or before the first write) travel apart, and are answered when all of their message can
+  // be: who waits for one waits for those. Nests.
   void BeginBatch();
   void EndBatch();
   // Returns when all this worker has contributed is ordered at its servers.

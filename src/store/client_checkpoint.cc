@@ -62,6 +62,7 @@ std::vector<ServerLink::Addressed> ClientCheckpoint::RequestsFor(
   std::vector<ServerLink::Addressed> requests(static_cast<std::size_t>(link_->num_servers()));
   for (std::size_t server = 0; server < requests.size(); ++server) {
     requests[server].server = static_cast<int>(server);
+    requests[server].request.may_wait = true;
     Op op;
     op.code = OpCode::kSave;
     op.round = step;

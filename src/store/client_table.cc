@@ -225,6 +225,8 @@ void ClientTable::AddOps(const Call& call, const Share& share, std::uint64_t rou
                          std::vector<ClientOp::Part>* parts) {
   to->server = share.server;
   to->request.priority = call.priority;
+  const bool is_read = call.code == OpCode::kGet || call.code == OpCode::kAddGet;
+  to->request.may_wait = is_read && (counts_rounds() || spec_.init.kind == Init::kFirstWrite);
   Op op;
   op.code = call.code;
   op.table = id_;

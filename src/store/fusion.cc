@@ -39,15 +39,22 @@ void Join(std::vector<StoreRequest>* parts, StoreRequest* whole) {
 
 void Fusion::Add(ServerLink::Addressed&& addressed, std::shared_ptr<AnswerSink> sink,
                  std::vector<Fused>* out) {
+  StoreRequest& request = addressed.request;
   OfServer& of = servers_[static_cast<std::size_t>(addressed.server)];
-  const std::size_t bytes = BytesOf(addressed.request);
+  const std::size_t bytes = BytesOf(request);
   const bool is_small = bytes <= bounds_.max_small_bytes;
+  const bool would_overtake =
+      !request.may_wait && std::any_of(request.ops.begin(), request.ops.end(),
+                                       [&of](const Op& op) { return of.tables.count(op.table) != 0; });
   // What came before goes before.
-  if (!is_small) Take(addressed.server, out);
-  of.bytes += bytes;
-  of.waiting.push_back(std::move(addressed.request));
-  of.sinks.push_back(std::move(sink));
-  if (!is_small || of.bytes >= bounds_.max_fused_bytes) Take(addressed.server, out);
+  if (!is_small || would_overtake) Take(addressed.server, out);
+  Gathered& to = request.may_wait ? of.may_wait : of.prompt;
+  for (std::size_t i = 0; request.may_wait && i < request.ops.size(); ++i)
+    of.tables.insert(request.ops[i].table);
+  to.bytes += bytes;
+  to.requests.push_back(std::move(request));
+  to.sinks.push_back(std::move(sink));
+  if (!is_small || to.bytes >= bounds_.max_fused_bytes) Take(addressed.server, out);
 }
 
 void Fusion::TakeAll(std::vector<Fused>* out) {
@@ -56,19 +63,24 @@ void Fusion::TakeAll(std::vector<Fused>* out) {
 
 void Fusion::Take(int server, std::vector<Fused>* out) {
   OfServer& of = servers_[static_cast<std::size_t>(server)];
-  if (of.waiting.empty()) return;
+  TakeOne(server, &of.prompt, out);
+  TakeOne(server, &of.may_wait, out);
+  of.tables.clear();
+}
+
+void Fusion::TakeOne(int server, Gathered* gathered, std::vector<Fused>* out) {
+  if (gathered->requests.empty()) return;
+  Gathered taken;
+  std::swap(taken, *gathered);
   Fused fused;
   fused.server = server;
-  for (std::size_t i = 0; i < of.waiting.size(); ++i)
-    fused.pieces.push_back({std::move(of.sinks[i]), of.waiting[i].ops.size()});
-  if (of.waiting.size() == 1) {
-    fused.request = std::move(of.waiting[0]);
+  for (std::size_t i = 0; i < taken.requests.size(); ++i)
+    fused.pieces.push_back({std::move(taken.sinks[i]), taken.requests[i].ops.size()});
+  if (taken.requests.size() == 1) {
+    fused.request = std::move(taken.requests[0]);
   } else {
-    Join(&of.waiting, &fused.request);
+    Join(&taken.requests, &fused.request);
   }
-  of.waiting.clear();
-  of.sinks.clear();
-  of.bytes = 0;
   out->push_back(std::move(fused));
 }
 

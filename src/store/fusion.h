@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "store/server_link.h"
@@ -12,6 +13,10 @@ namespace ps {
 
 // Puts small requests for one server together into few messages. Pure: what is to be sent is handed back; its
 // owner has a lock.
+//
+// A message is answered when all of it can be. So what may have to wait for other workers travels apart: else
+// an acknowledgement would wait with it, and whoever waits for that could be the one they wait for. It goes
+// behind what was called before it, and before what is called later for the same tables.
 class Fusion {
  public:
   struct Bounds {
@@ -37,13 +42,19 @@ class Fusion {
   void TakeAll(std::vector<Fused>* out);
 
  private:
-  struct OfServer {
-    std::vector<StoreRequest> waiting;
+  struct Gathered {
+    std::vector<StoreRequest> requests;
     std::vector<std::shared_ptr<AnswerSink>> sinks;
     std::size_t bytes = 0;
   };
+  struct OfServer {
+    Gathered prompt;
+    Gathered may_wait;
+    std::set<std::uint64_t> tables;  // of may_wait
+  };
 
   void Take(int server, std::vector<Fused>* out);
+  static void TakeOne(int server, Gathered* gathered, std::vector<Fused>* out);
 
   const Bounds bounds_;
   std::vector<OfServer> servers_;

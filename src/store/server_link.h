@@ -19,7 +19,8 @@ struct StoreRequest {
   std::vector<Op> ops;
   SArray<Key> keys;
   SArray<char> vals;
-  int priority = 0;  // higher first
+  int priority = 0;       // higher first
+  bool may_wait = false;  // its answer may have to wait for what other workers do
 };
 
 // And the answer to them, one reply for each.

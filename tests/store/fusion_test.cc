@@ -67,5 +67,33 @@ TEST(FusionTest, ALargeOneGoesAloneAfterWhatCameBefore) {
   EXPECT_EQ(out[1].request.vals.data(), memory) << "it was copied";
 }
 
+// Nor does a later call for its table overtake it.
+TEST(FusionTest, WhatMayWaitForOthersTravelsApartAndBehindWhatCameBefore) {
+  Fusion fusion(1, {});
+  std::vector<Fusion::Fused> out;
+  const auto add = [&](OpCode code, std::uint64_t table, bool may_wait) {
+    StoreRequest request = RequestOf(code);
+    request.ops[0].table = table;
+    request.may_wait = may_wait;
+    fusion.Add({0, std::move(request)}, std::make_shared<KeepingSink>(), &out);
+  };
+  for (const std::uint64_t table : {1, 2}) {
+    add(OpCode::kAdd, table, false);
+    add(OpCode::kGet, table, true);
+    if (table == 1) continue;
+    add(OpCode::kAdd, table, false);
+  }
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].request.ops.size(), 2u);
+  EXPECT_EQ(out[0].request.ops[1].code, OpCode::kAdd);
+  EXPECT_EQ(out[1].request.ops.size(), 2u);
+  EXPECT_EQ(out[1].request.ops[1].code, OpCode::kGet);
+  add(OpCode::kAdd, 1, false);
+  EXPECT_EQ(out.size(), 2u);
+  fusion.TakeAll(&out);
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[2].request.ops.size(), 2u);
+}
+
 }  // namespace
 }  // namespace ps

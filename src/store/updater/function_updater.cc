@@ -44,16 +44,17 @@ class FunctionUpdater final : public Updater {
 
 }  // namespace
 
-Result<UpdaterFactory> FunctionUpdaterFactory(const std::string& name, UpdaterFunction function, int num_states,
-                                              void* argument) {
+Result<UpdaterFactory> FunctionUpdaterFactory(const std::string& name, UpdaterFunction function,
+                                              int num_states, void* argument) {
   if (function == nullptr) return Status::InvalidArgument("updater '" + name + "' has no function");
   if (num_states < 0 || num_states > kMostStates) {
     return Status::InvalidArgument("updater '" + name + "' can not have " + std::to_string(num_states) +
                                    " states, but 0 to " + std::to_string(kMostStates));
   }
-  return UpdaterFactory([user = UserFunction{name, function, num_states, argument}](const UpdaterTarget& target) {
-    return Result<std::unique_ptr<Updater>>(std::make_unique<FunctionUpdater>(user, target.dtype));
-  });
+  return UpdaterFactory(
+      [user = UserFunction{name, function, num_states, argument}](const UpdaterTarget& target) {
+        return Result<std::unique_ptr<Updater>>(std::make_unique<FunctionUpdater>(user, target.dtype));
+      });
 }
 
 }  // namespace ps

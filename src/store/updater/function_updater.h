@@ -8,10 +8,10 @@
 
 namespace ps {
 
-// kInvalidArgument without a function, or with a number of states that no table can have. Such rules have no options
-// and take tables of any dtype: what they do with one is theirs to know.
-Result<UpdaterFactory> FunctionUpdaterFactory(const std::string& name, UpdaterFunction function, int num_states,
-                                              void* argument);
+// kInvalidArgument without a function, or with a number of states that no table can have. Such rules have no
+// options and take tables of any dtype: what they do with one is theirs to know.
+Result<UpdaterFactory> FunctionUpdaterFactory(const std::string& name, UpdaterFunction function,
+                                              int num_states, void* argument);
 
 }  // namespace ps
 
