@@ -19,10 +19,18 @@ class FusedCall : public AnswerSink {
     MutexLock lock(mutex_);
     return sink_->OnAnswer(server, answer);
   }
+  // In the end it lets go of the sink: what the sink tells knows this call.
   void OnDone(const Status& outcome) override {
-    MutexLock lock(mutex_);
-    if (outcome_.ok()) outcome_ = outcome;
-    if (--open_ == 0) sink_->OnDone(outcome_);
+    std::shared_ptr<AnswerSink> sink;
+    Status first;
+    {
+      MutexLock lock(mutex_);
+      if (outcome_.ok()) outcome_ = outcome;
+      if (--open_ != 0) return;
+      sink = std::move(sink_);
+      first = outcome_;
+    }
+    sink->OnDone(first);
   }
   // One of its messages is on its way; null: it could not be sent.
   void Sent(const SentRequest* message) {
@@ -44,7 +52,7 @@ class FusedCall : public AnswerSink {
   CondVar all_sent_;
   std::size_t open_ PS_GUARDED_BY(mutex_);
   std::size_t unsent_ PS_GUARDED_BY(mutex_);
-  const std::shared_ptr<AnswerSink> sink_;
+  std::shared_ptr<AnswerSink> sink_ PS_GUARDED_BY(mutex_);  // null in the end
   Status outcome_ PS_GUARDED_BY(mutex_);
   std::vector<SentRequest> messages_ PS_GUARDED_BY(mutex_);
 };

@@ -133,6 +133,17 @@ TEST_F(FusingLinkTest, ClosedBelowWhatGatheredFails) {
   EXPECT_FALSE(sink->outcomes[0].ok());
 }
 
+TEST_F(FusingLinkTest, ACallThatIsDoneKeepsNothing) {
+  link_.Hold();
+  auto sink = std::make_shared<KeepingSink>();
+  const std::weak_ptr<KeepingSink> kept = sink;
+  const SentRequest sent = Send(To(0, RequestOf(OpCode::kAdd)), std::move(sink));
+  link_.Release();
+  below_->sent[0]->Answer();
+  below_->sent.clear();
+  EXPECT_TRUE(kept.expired()) << "though whoever waits still has " << sent.fused.get();
+}
+
 // Stands still in Send until it is let go.
 class SlowLink : public FakeServerLink {
  public:
