@@ -249,8 +249,10 @@ def parse_options():
 
 def main():
     options = parse_options()
-    # Where this runs in the background of a script SIGINT is ignored, and tests that interrupt programs inherit that.
+    # Where this runs in the background of a script SIGINT is ignored, and under nohup SIGHUP; tests that send these to
+    # programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     runner = Runner(options)
     totals = Outcome("")
