@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "ps/store.h"
+#include "tests/support/job.h"
 #include "tests/support/store_world.h"
 
 namespace ps {
@@ -52,8 +52,7 @@ TEST_P(StoreEdgesTest, ACheckpointWithinABatchIsWritten) {
   const auto other = world[0].Create(DenseSpec("v", 10));
   world[0].BeginBatch();
   table->AddAsync(Rows::All(), Floats(10, 1).data());
-  std::string folder = testing::TempDir() + "/store-edges-XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string folder = NewFolder("store_edges");
   EXPECT_EQ(world[0].Save(folder), 1u);
   std::filesystem::remove_all(folder);
   world[0].EndBatch();

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -12,6 +11,7 @@
 
 #include "store/spec_bytes.h"
 #include "tests/support/fake_server_link.h"
+#include "tests/support/job.h"
 
 namespace ps {
 namespace {
@@ -180,8 +180,7 @@ TEST_F(StoreServerCoreTest, ATableThatIsMadeAfterALossFailsUnderFail) {
 }
 
 TEST_F(StoreServerCoreTest, ACheckpointThatLacksATableFailsAndNeverWaitsForWhatIsNoTable) {
-  std::string folder = testing::TempDir() + "/core-XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string folder = NewFolder("core");
   Create(0, BspSpec());
   const auto save = [&](std::vector<Op> tables) {
     Op place;
