@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/copy.h"
+#include "device/cpu_stream.h"
 
 namespace ps {
 namespace {
@@ -30,6 +31,9 @@ class CpuDevice final : public Device {
   }
   void Free(void* memory) override { std::free(memory); }
   void Copy(void* to, const void* from, std::size_t bytes) override { CopyBytes(to, from, bytes); }
+  Result<void*> AllocateStaging(std::size_t bytes) override { return Allocate(bytes); }
+  void FreeStaging(void* memory) override { Free(memory); }
+  std::unique_ptr<Stream> NewStream() override { return std::make_unique<CpuStream>(id()); }
 
  private:
   const int index_;

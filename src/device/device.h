@@ -6,15 +6,14 @@
 #include <memory>
 #include <string>
 
+#include "ps/device_id.h"
 #include "ps/status.h"
-#include "ps/tensor.h"
+#include "ps/stream.h"
 
 namespace ps {
 
-// One device of this process. Any thread. What is allocated on a device is freed on it, before it goes.
-//
-// Calls are done when they return. A device that works beside the caller (CUDA) will get streams: then these
-// are the calls that wait for theirs.
+// One device of this process. Any thread. What is allocated on a device is freed on it, before it goes. Calls
+// are done when they return; what is to be done beside the caller goes through streams.
 class Device {
  public:
   // Of every block: a cache line, and as much as any vector wants.
@@ -29,6 +28,10 @@ class Device {
   virtual void Free(void* memory) = 0;
   // Between this device and the processor's memory, in either direction, or within this device. No overlap.
   virtual void Copy(void* to, const void* from, std::size_t bytes) = 0;
+  // Memory of the processor that this device copies from and to without a detour (pinned, of a CUDA device).
+  virtual Result<void*> AllocateStaging(std::size_t bytes) = 0;
+  virtual void FreeStaging(void* memory) = 0;
+  virtual std::unique_ptr<Stream> NewStream() = 0;
 };
 
 // The processor's memory under the name of a device: `cpu:0`, and, for programs and tests that have several

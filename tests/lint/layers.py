@@ -35,9 +35,9 @@ PUBLIC = {
     **dict.fromkeys(("customer", "simple_app", "kv_pairs", "kv_arrays", "pull_buffer", "kv_worker", "kv_server",
                      "kv_app", "ps"), "app"),
     "message": "message", "van": "van", "local_cluster": "cluster",
-    **dict.fromkeys(("dtype", "half", "tensor"), "device"),
+    **dict.fromkeys(("dtype", "half", "tensor", "device_id", "stream", "dlpack"), "device"),
     **dict.fromkeys(("updater", "table_spec", "ticket", "store", "store_server"), "store"),
-    "kvstore": "kvstore", "table": "table", "multiverso": "table", "trainer": "model", "mshadow_ps": "model",
+    "kvstore": "kvstore", "trainer": "kvstore", "table": "table", "multiverso": "table", "mshadow_ps": "model",
     "c_api": "c_api",
 }
 # Forwarders under the names that old programs include; nothing here includes them.
