@@ -185,11 +185,16 @@ TEST(StoreStressTest, AWorkerMayCloseItsLocalStoreWheneverItLikes) {
   for (const Way way : {Way::kLoopback, Way::kLoopbackThreads}) {
     ForEachSeed([way](uint64_t seed) {
       SCOPED_TRACE("seed " + std::to_string(seed));
+      // A continuation may run after its ticket is done: the programs outlive the stores.
+      std::vector<std::unique_ptr<Program>> programs(kWorkers);
       StoreWorld world(way, kServers, kWorkers);
       world.Run([&](int worker, Store& store) {
-        Program(&store, static_cast<unsigned>(seed * kWorkers) + static_cast<unsigned>(worker))
-            .Run(worker == 1);
+        const auto mine = static_cast<std::size_t>(worker);
+        programs[mine] = std::make_unique<Program>(&store, static_cast<unsigned>(seed * kWorkers) + mine);
+        programs[mine]->Run(worker == 1);
       });
+      for (int worker = 0; worker < kWorkers; ++worker) world[worker].Close();
+      programs.clear();
     });
   }
 }
