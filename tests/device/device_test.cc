@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "ps/tensor.h"
+
 namespace ps {
 namespace {
 
