@@ -1,0 +1,45 @@
+#include "device/devices.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ps {
+namespace {
+
+TEST(DevicesTest, ADeviceIsMadeOnce) {
+  const Result<Device*> device = FindDevice(DeviceId::Cpu(3));
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_EQ(device.value()->id(), DeviceId::Cpu(3));
+  EXPECT_EQ(FindDevice(DeviceId::Cpu(3)).value(), device.value());
+  EXPECT_NE(FindDevice(DeviceId::Cpu(4)).value(), device.value());
+}
+
+TEST(DevicesTest, ThreadsThatAskAtOnceGetTheSame) {
+  std::vector<Device*> found(8);
+  std::vector<std::thread> threads;
+  for (Device*& place : found)
+    threads.emplace_back([&place] { place = FindDevice(DeviceId::Cpu(17)).value(); });
+  for (std::thread& thread : threads) thread.join();
+  for (Device* device : found) EXPECT_EQ(device, found[0]);
+}
+
+TEST(DevicesTest, ADeviceThatIsNotThereIsRefusedByNameAndSaysWhatIsMissing) {
+  const int missing = NumCudaDevices();
+  const Status status = FindDevice(DeviceId::Cuda(missing)).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
+  EXPECT_NE(status.message().find("cuda:" + std::to_string(missing)), std::string::npos) << status;
+  EXPECT_GT(status.message().size(), 20U) << status;
+}
+
+TEST(DevicesTest, NumbersThatNoDeviceHasAreRefused) {
+  EXPECT_EQ(FindDevice(DeviceId::Cpu(-1)).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(FindDevice(DeviceId::Cpu(1 << 20)).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_FALSE(FindDevice(DeviceId::Cuda(-1)).ok());
+  EXPECT_EQ(FindDevice({static_cast<DeviceId::Kind>(9), 0}).status().code(), StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace ps
