@@ -53,12 +53,14 @@ class Tensor {
  public:
   // Nothing: no memory.
   Tensor() = default;
-  // With any content. kResourceExhausted, kInvalidArgument (a length below 0), kUnavailable (no such device).
+  // With any content. kResourceExhausted, kInvalidArgument (a length below 0, a product that overflows),
+  // kUnavailable (no such device).
   static Tensor Empty(const Shape& shape, DType dtype = DType::kF32, const DeviceId& device = {});
-  // All elements `value`, as C++ converts it.
+  // All elements `value`, as C++ converts it; kInvalidArgument where an integer can not hold it.
   static Tensor Full(const Shape& shape, double value, DType dtype = DType::kF32,
                      const DeviceId& device = {});
-  // Memory of somebody else; `deleter`, if any, is called when nobody uses it any more, on any thread.
+  // Memory of somebody else; `deleter`, if any, is called when nobody uses it any more, on any thread. Not
+  // where this throws: kInvalidArgument (no memory, not aligned), kUnavailable.
   static Tensor Foreign(const TensorView& memory, std::function<void()> deleter = nullptr);
   // Some rows of an array of `shape` (at least one dimension): `ids` (i64, one dimension, each once,
   // ascending) says which, `values` ({ids, shape[1], ...}) holds them. The other rows are zero.
@@ -72,13 +74,15 @@ class Tensor {
   // Row-sparse tensors: their parts.
   const Tensor& ids() const;
   const Tensor& values() const;
-  // The memory, when what writes it is done.
+  // The memory, when what writes it is done. Null of no tensor.
   void* Data() const;
-  // To and from `bytes()` of the processor's memory; done when they return.
+  // To and from `bytes()` of the processor's memory; done when they return. Of a row-sparse tensor CopyTo
+  // gives the whole array, with zeros, and CopyFrom is kFailedPrecondition: write its values.
   void CopyTo(void* host) const;
   void CopyFrom(const void* host);
   // For who writes the tensor: readers wait for `write`, if the memory is the tensor's own. Row-sparse: of
-  // the values. Replaced once it was waited for, or by the next.
+  // the values. Forgotten once it was waited for; one that failed tells everybody, CopyFrom too, until the
+  // next takes its place (null: none, the memory may be used again).
   void SetWrite(std::shared_ptr<PendingWrite> write);
 
  private:
