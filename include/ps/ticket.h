@@ -5,12 +5,14 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "ps/status.h"
 
 namespace ps {
 
-class TicketState;
+class TicketSource;
 
 // A handle: copies are of the same operation, and dropping it changes nothing, the operation goes on. Any
 // thread.
@@ -19,7 +21,7 @@ class Ticket {
   // Of nothing: done.
   Ticket() = default;
   // For the library.
-  explicit Ticket(std::shared_ptr<TicketState> state) : state_(std::move(state)) {}
+  explicit Ticket(std::shared_ptr<TicketSource> source) : source_(std::move(source)) {}
 
   // Returns when the operation is done; throws Error when it failed, and where waiting could never end (in a
   // continuation of the same store).
@@ -35,8 +37,11 @@ class Ticket {
  private:
   Status WaitUntil(const std::chrono::milliseconds* timeout) const;
 
-  std::shared_ptr<TicketState> state_;
+  std::shared_ptr<TicketSource> source_;
 };
+
+// Of all these operations: done when every one is, with the outcome of the first in this order that failed.
+Ticket AllOf(const std::vector<Ticket>& tickets);
 
 }  // namespace ps
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "ps/ticket.h"
 
 namespace ps {
 namespace {
@@ -97,19 +96,6 @@ void TicketState::Then(Continuation continuation) {
     outcome = outcome_;
   }
   Continue(std::move(continuation), outcome);
-}
-
-// --- Ticket ---
-
-bool Ticket::Done() const { return state_ == nullptr || state_->done(); }
-
-Status Ticket::WaitUntil(const std::chrono::milliseconds* timeout) const {
-  return state_ == nullptr ? Status::Ok() : state_->Wait(timeout);
-}
-
-void Ticket::Then(std::function<void(const Status&)> continuation) const {
-  if (state_ == nullptr) return continuation(Status::Ok());
-  state_->Then(std::move(continuation));
 }
 
 }  // namespace ps

@@ -12,13 +12,13 @@
 #include "base/mutex.h"
 #include "ps/status.h"
 #include "store/server_link.h"
+#include "store/ticket_source.h"
 
 namespace ps {
 
-// What the copies of a Ticket share. Thread-safe.
-class TicketState {
+// One operation that goes through a link.
+class TicketState : public TicketSource {
  public:
-  using Continuation = std::function<void(const Status&)>;
   // Says, at some cost, whom an operation still waits for; empty: nothing to say.
   using Explain = std::function<std::string()>;
 
@@ -30,10 +30,9 @@ class TicketState {
   void SetRequest(const SentRequest& request);
   // The outcome. Once.
   void Finish(const Status& outcome);
-  // Of the operation, or kDeadlineExceeded.
-  Status Wait(const std::chrono::milliseconds* timeout);
-  bool done();
-  void Then(Continuation continuation);
+  Status Wait(const std::chrono::milliseconds* timeout) override;
+  bool done() override;
+  void Then(Continuation continuation) override;
 
  private:
   std::string ExplainDelay();
