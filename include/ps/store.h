@@ -36,6 +36,7 @@ struct Rows {
 struct AddOptions {
   bool borrow = false;  // they stay unchanged until the ticket is done, and are not copied
   int priority = 0;     // higher first
+  std::shared_ptr<const void> keep = nullptr;  // let go of when the ticket is done: what owns borrowed memory
 };
 
 // How values are read.
@@ -45,6 +46,7 @@ struct GetOptions {
   // caller's buffer. Outlives the ticket; for one read at a time.
   ReadMemory* memory = nullptr;
   std::vector<std::uint32_t>* changed = nullptr;  // where wanted: which of the rows asked for came
+  std::shared_ptr<const void> keep = nullptr;     // let go of when the ticket is done: what owns the buffer
 };
 
 // What one buffer of a client has seen of one table.

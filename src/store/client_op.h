@@ -27,6 +27,7 @@ class ClientOp : public AnswerSink {
     std::size_t row_elements = 0;
     const Codec* codec = nullptr;                   // of what comes; null: as it is
     std::vector<std::uint32_t>* changed = nullptr;  // where wanted: the rows that came, in any order
+    std::shared_ptr<const void> keep = nullptr;     // what owns the caller's memory
   };
   // One operation at one server that reads.
   struct Part {

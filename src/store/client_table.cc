@@ -196,6 +196,7 @@ Ticket ClientTable::Issue(const Call& call) {
   destination.row_elements = static_cast<std::size_t>(spec_.width);
   destination.codec = pull_codec_.get();
   destination.changed = call.changed;
+  destination.keep = call.keep;
   return Send(std::move(requests), destination, std::move(parts), Remember(call, std::move(shares)),
               {brings || call.code == OpCode::kErase, stamp.round});
 }

@@ -48,6 +48,7 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
     int priority = 0;
     ReadMemory* memory = nullptr;
     std::vector<std::uint32_t>* changed = nullptr;
+    std::shared_ptr<const void> keep = nullptr;  // until it is done
   };
   Ticket Issue(const Call& call);
   // How many rounds a read at this server is tagged with now.

@@ -190,16 +190,20 @@ StoreTable::~StoreTable() = default;
 const TableSpec& StoreTable::spec() const { return client_->spec(); }
 
 Ticket StoreTable::AddAsync(const Rows& rows, const void* values, const AddOptions& options) {
-  return client_->Issue({OpCode::kAdd, rows, values, options.borrow, nullptr, options.priority});
+  ClientTable::Call call{OpCode::kAdd, rows, values, options.borrow, nullptr, options.priority};
+  call.keep = options.keep;
+  return client_->Issue(call);
 }
 
 Ticket StoreTable::GetAsync(const Rows& rows, void* values, const GetOptions& options) {
-  return client_->Issue(
-      {OpCode::kGet, rows, nullptr, false, values, options.priority, options.memory, options.changed});
+  return client_->Issue({OpCode::kGet, rows, nullptr, false, values, options.priority, options.memory,
+                         options.changed, options.keep});
 }
 
 Ticket StoreTable::AddGetAsync(const Rows& rows, const void* values, void* to, const AddOptions& options) {
-  return client_->Issue({OpCode::kAddGet, rows, values, options.borrow, to, options.priority});
+  ClientTable::Call call{OpCode::kAddGet, rows, values, options.borrow, to, options.priority};
+  call.keep = options.keep;
+  return client_->Issue(call);
 }
 
 // Where the wait would be refused, nothing may begin that uses the caller's memory.
