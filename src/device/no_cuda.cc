@@ -15,4 +15,22 @@ int NumDevices() { return 0; }
 
 Result<std::unique_ptr<Device>> MakeDevice(int) { return Available(); }
 
+// Nobody has a stream to call these with.
+Status Sum(Stream*, const TensorView&, const std::vector<const void*>&) { return Available(); }
+Status Scale(Stream*, const TensorView&, double) { return Available(); }
+Status Cast(Stream*, const TensorView&, const TensorView&) { return Available(); }
+Status Fill(Stream*, const TensorView&, double) { return Available(); }
+Status GatherRows(Stream*, const RowPlan&, const TensorView&, const TensorView&) { return Available(); }
+Status ScatterRows(Stream*, const RowPlan&, const TensorView&, const TensorView&) { return Available(); }
+Status AddRows(Stream*, const RowPlan&, const TensorView&, const TensorView&) { return Available(); }
+Status UniqueRows(Stream*, const TensorView&, std::int64_t*) { return Available(); }
+Status EncodeBits(Stream*, const BitRule&, const TensorView&, float*, const BitOutput&) {
+  return Available();
+}
+Status DecodeAddBits(Stream*, const BitRule&, const std::uint8_t*, const TensorView&) { return Available(); }
+Status Update(Stream*, const rules::ElementRule&, const TensorView&, const float*,
+              const std::vector<float*>&) {
+  return Available();
+}
+
 }  // namespace ps::cuda

@@ -31,6 +31,16 @@ struct Sum {
   }
 };
 
+// The same into a place of its own: x = base + (((a + b) + c) + d).
+struct SumOf {
+  template <typename T, typename... More>
+  PS_HOST_DEVICE void operator()(T& x, const T& base, const More&... more) const {
+    T sum = base;
+    Sum()(sum, more...);
+    x = sum;
+  }
+};
+
 // x *= factor; floats only.
 template <typename W>
 struct Scale {

@@ -8,29 +8,13 @@
 #include <vector>
 
 #include "device/launch.h"
+#include "device/pack_bits.h"
 #include "store/codec/codec.h"
 #include "store/codec/finite.h"
 #include "store/codec/float_input.h"
 #include "store/codec/header.h"
 
 namespace ps {
-
-// Codes of 1 or 2 bits, one byte each, to bytes that hold them, the first one in the highest bits. A product
-// moves each code to its place in the upper byte, and no two terms below it meet.
-template <int kBits>
-PS_ALWAYS_INLINE void PackCodes(const std::uint8_t* codes, std::size_t num_bytes, std::uint8_t* to) {
-  for (std::size_t i = 0; i < num_bytes; ++i) {
-    if constexpr (kBits == 2) {
-      std::uint32_t four;
-      std::memcpy(&four, codes + 4 * i, sizeof(four));
-      to[i] = static_cast<std::uint8_t>((four * 0x40100401U) >> 24);
-    } else {
-      std::uint64_t eight;
-      std::memcpy(&eight, codes + 8 * i, sizeof(eight));
-      to[i] = static_cast<std::uint8_t>((eight * 0x8040201008040201ULL) >> 56);
-    }
-  }
-}
 
 // Values of f32, f16 or bf16 as codes of kBits of a rule of device/rules/, with a residual. The body: element
 // 0 in the highest bits of byte 0 and so on, zeros up to a whole 4-byte word; so the bytes are the same on
@@ -68,7 +52,7 @@ class PackedCodec : public Codec {
     }
   };
 
-  static std::size_t BodyBytes(std::size_t count) { return (count + kPerWord - 1) / kPerWord * 4; }
+  static std::size_t BodyBytes(std::size_t count) { return PackedBytes<Rule::kBits>(count); }
   CodecHeader Header(std::size_t count) const { return {id_, dtype_, rule_.threshold, count, 0}; }
   // kBytes: of the values of one byte of codes.
   template <std::size_t kBytes>
