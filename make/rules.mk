@@ -71,7 +71,7 @@ $(BUILD)/obj/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 	$(Q)$(COMPILE) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_$(firstword $(subst /, ,$<))) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
 
 # The sources that may include generated headers, see the fences in src/README.md.
-PROTOBUF_OBJS := $(addprefix $(BUILD)/obj/src/,van/control.o $(addprefix store/,spec_bytes.o checkpoint/record.o checkpoint/manifest_bytes.o))
+PROTOBUF_OBJS := $(addprefix $(BUILD)/obj/src/,van/control.o $(addprefix store/,spec_bytes.o rule_bytes.o checkpoint/record.o checkpoint/manifest_bytes.o))
 $(PROTOBUF_OBJS): INCLUDES += $(GEN_INCLUDES)
 
 # Element-wise loops (device/launch.h): vectorised, and with the same bits on processors with and without fused operations.

@@ -57,7 +57,7 @@ struct TableSpec {
   std::int64_t width = 1;  // elements of a row
   Init init;
 
-  std::string updater = "add";
+  std::string updater = "add";  // kNoUpdater: none until StoreTable::SetUpdater
   UpdaterOptions updater_options;
   bool multi_precision = false;  // 16-bit floats: values are kept in f32 beside what is read
 

@@ -2,7 +2,9 @@
 //
 // The rules that there are, with their own options. d is what came, w the value, t the number of the update.
 //
-//   assign            w = d. The only one for bool tables.
+//   none              No rule yet: contributions are refused until the table has another one
+//                     (StoreTable::SetUpdater). Not for kBsp.
+//   assign            w = d. The only one of the others for bool tables.
 //   add               w += rate d. rate=1 (also rescale_grad); with integers whole. They wrap around.
 //   sgd               w -= lr (G + wd w). lr=1 wd=0: unless set, contributions are steps, as for Multiverso's
 //   sgd.
@@ -73,6 +75,12 @@ struct UpdaterChoice {
   std::string name;
   UpdaterOptions options;
 };
+inline bool operator==(const UpdaterChoice& a, const UpdaterChoice& b) {
+  return a.name == b.name && a.options == b.options;
+}
+inline bool operator!=(const UpdaterChoice& a, const UpdaterChoice& b) { return !(a == b); }
+// The name of no rule.
+inline constexpr char kNoUpdater[] = "none";
 // `adam lr=1e-3 wd=.01`: a name and options, blanks between them. kInvalidArgument; names are not looked up
 // yet.
 Result<UpdaterChoice> ParseUpdater(std::string_view text);

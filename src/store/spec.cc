@@ -118,6 +118,9 @@ Status CheckConsistency(const TableSpec& spec) {
   if (c.backup < 0) return Wrong(spec, "backup " + std::to_string(c.backup) + " is negative");
   if (c.bound != 0 && c.mode != Consistency::kSsp) return Wrong(spec, "a bound is for SSP alone");
   if (c.backup != 0 && c.mode != Consistency::kBsp) return Wrong(spec, "backup workers are for BSP alone");
+  if (c.mode == Consistency::kBsp && spec.updater == kNoUpdater) {
+    return Wrong(spec, "without an updater there is nothing to do at the end of a round of BSP: use assign");
+  }
   if (spec.apply == TableSpec::kMerged && c.mode != Consistency::kBsp) {
     return Wrong(spec, "merged apply is for BSP alone: other modes have no rounds to merge");
   }

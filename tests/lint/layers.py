@@ -46,8 +46,8 @@ LEGACY = {f"ps/internal/{name}.h" for name in ("postoffice", "customer", "van", 
 # ps.h is the list of everything that a program gets.
 UMBRELLA = {"include/ps/ps.h"} | {"include/" + header for header in LEGACY}
 
-PROTOBUF_OWNERS = ("src/van/control.cc", "src/store/spec_bytes.cc", "src/store/checkpoint/record.cc",
-                   "src/store/checkpoint/manifest_bytes.cc")
+PROTOBUF_OWNERS = ("src/van/control.cc", "src/store/spec_bytes.cc", "src/store/rule_bytes.cc",
+                   "src/store/checkpoint/record.cc", "src/store/checkpoint/manifest_bytes.cc")
 # (what is included, who may, why nobody else)
 FENCES = (
     (re.compile(r"^zmq"), ("src/transport/zmq/",), "ZeroMQ stays in src/transport/zmq/"),

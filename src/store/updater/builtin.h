@@ -10,6 +10,7 @@ namespace ps {
 
 using MadeUpdater = Result<std::unique_ptr<Updater>>;
 
+MadeUpdater MakeNone(const UpdaterTarget& target);
 MadeUpdater MakeAssign(const UpdaterTarget& target);
 MadeUpdater MakeAdd(const UpdaterTarget& target);
 MadeUpdater MakeSgd(const UpdaterTarget& target);

@@ -20,7 +20,8 @@ namespace {
 class Registry {
  public:
   Registry()
-      : factories_({{"assign", MakeAssign},
+      : factories_({{kNoUpdater, MakeNone},
+                    {"assign", MakeAssign},
                     {"add", MakeAdd},
                     {"sgd", MakeSgd},
                     {"momentum", MakeMomentum},
