@@ -275,6 +275,24 @@ void DenseShard::ReadSince(const RowSet& rows, std::uint64_t since, void* values
   });
 }
 
+// --- another rule ---
+
+// What is not filled in `from` is filled here when it is asked for.
+Status DenseShard::TakeFrom(const Shard& other) {
+  const auto& from = static_cast<const DenseShard&>(other);
+  CopyWhereDifferent(block_.data(), from.block_.data(), num_rows_ * RowBytes());
+  if (format_.has_masters && from.format_.has_masters) {
+    CopyWhereDifferent(Masters(first_row_), from.Masters(first_row_), num_rows_ * MasterRowBytes());
+  } else if (format_.has_masters) {
+    WidenElements(format_.dtype, Values(first_row_), reinterpret_cast<float*>(Masters(first_row_)),
+                  num_rows_ * width_);
+  }
+  versions_.CopyFrom(from.versions_);
+  unfilled_ = from.unfilled_;
+  version_ = from.version_;
+  return Status::Ok();
+}
+
 // --- checkpoints ---
 
 void DenseShard::CopyPiece(std::uint64_t row, std::size_t count, char* to) const {

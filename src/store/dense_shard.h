@@ -44,6 +44,10 @@ class DenseShard : public Shard {
   Status Restore(const Piece& piece) override;
   void GoOnAfter(std::uint64_t version) override { version_ = version; }
 
+ protected:
+  Status TakeFrom(const Shard& other) override;
+  Status MakeRoomFor(const Shard&) override { return Status::Ok(); }  // it has all it needs
+
  private:
   // Where the arrays begin in the block, and its size; in bytes.
   struct Layout {

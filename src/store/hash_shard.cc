@@ -1,32 +1,20 @@
 #include "store/hash_shard.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 
+#include "store/copy_row.h"
 #include "store/elements.h"
 
 namespace ps {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 // Calls that may need more than this for new rows, and more than an eighth of what there is, look first how
 // many they need.
 constexpr std::size_t kReservedBlindly = std::size_t{4} << 20;
 
 std::size_t RoundUp8(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
-
-// Rows are short: no call for a few bytes.
-void CopyRow(char* to, const char* from, std::size_t bytes) {
-  if (bytes == 4) {
-    std::memcpy(to, from, 4);
-  } else if (bytes == 8) {
-    std::memcpy(to, from, 8);
-  } else {
-    std::memcpy(to, from, bytes);
-  }
-}
 
 }  // namespace
 
@@ -319,43 +307,7 @@ void HashShard::ReadSince(const RowSet& rows, std::uint64_t since, void* values,
   });
 }
 
-// --- checkpoints ---
-
-void HashShard::CopyPiece(const std::vector<std::uint32_t>& rows, char* to) const {
-  const std::size_t array = rows.size() * MasterBytes();
-  for (std::size_t i = 0; i < rows.size(); ++i, to += MasterBytes()) {
-    const ElementRun run = RunAt(BehindHeader(slab_.At(rows[i])));
-    if (format_.is_staged()) {
-      WidenElements(format_.dtype, run.values, reinterpret_cast<float*>(to), width_);
-    } else {
-      CopyRow(to, run.masters, MasterBytes());
-    }
-    for (std::size_t k = 0; k < static_cast<std::size_t>(format_.num_states); ++k)
-      CopyRow(to + (k + 1) * array, run.states + k * MasterBytes(), MasterBytes());
-  }
-}
-
-Status HashShard::ForEachPiece(const std::function<Status(const Piece&)>& take) const {
-  const std::size_t row_bytes = MasterBytes() * static_cast<std::size_t>(1 + format_.num_states);
-  const std::size_t per_piece = std::max<std::size_t>(1, kPieceBytes / row_bytes);
-  std::vector<std::uint32_t> rows;
-  std::vector<std::uint64_t> keys;
-  for (std::uint32_t row = 0; row < slab_.end();) {
-    rows.clear();
-    keys.clear();
-    for (; row < slab_.end() && rows.size() < per_piece; ++row) {
-      if (slab_.At(row)->version == RowSlab::kFree) continue;
-      rows.push_back(row);
-      keys.push_back(slab_.At(row)->key);
-    }
-    if (rows.empty()) break;
-    scratch_.resize(std::max(scratch_.size(), rows.size() * row_bytes));
-    CopyPiece(rows, scratch_.data());
-    PS_RETURN_IF_ERROR(
-        take({RowSet::List(keys.data(), keys.size()), scratch_.data(), rows.size() * row_bytes}));
-  }
-  return Status::Ok();
-}
+// --- coming back ---
 
 Status HashShard::Restore(const Piece& piece) {
   const std::size_t array = piece.rows.count * MasterBytes();

@@ -48,6 +48,10 @@ class HashShard : public Shard {
   Status Restore(const Piece& piece) override;
   void GoOnAfter(std::uint64_t version) override { version_ = version; }
 
+ protected:
+  Status TakeFrom(const Shard& other) override;
+  Status MakeRoomFor(const Shard& other) override;
+
  private:
   static constexpr std::size_t kGroup = 64;
 
@@ -84,6 +88,7 @@ class HashShard : public Shard {
   void Initialize(std::uint64_t key, char* values);
   void SetMasters(char* values, const char* masters) const;
   void CountIndex();
+  void TakeRow(const HashShard& from, std::uint32_t row);
 
   Status RunUpdate(const RowSet& rows, const char* delta, DType delta_dtype, const UpdateContext& context);
   void Apply(const Group& group, const char* delta, DType delta_dtype);

@@ -1,5 +1,7 @@
 #include "store/row_versions.h"
 
+#include "store/zeroed_block.h"
+
 namespace ps {
 
 void RowVersions::SetRange(std::size_t begin, std::size_t count, std::uint64_t version) {
@@ -10,6 +12,11 @@ void RowVersions::SetRange(std::size_t begin, std::size_t count, std::uint64_t v
   }
   std::uint64_t* const of = versions();
   std::fill(of + (begin >> group_bits_), of + ((begin + count - 1) >> group_bits_) + 1, version);
+}
+
+void RowVersions::CopyFrom(const RowVersions& other) {
+  of_all_ = other.of_all_;
+  CopyWhereDifferent(block_.data(), other.block_.data(), block_.bytes());
 }
 
 std::size_t RowVersions::EndOfSame(std::size_t begin, std::size_t end, std::uint64_t since) const {

@@ -25,6 +25,8 @@ class RowVersions {
   std::uint64_t Of(std::size_t row) const { return std::max(of_all_, versions()[row >> group_bits_]); }
   void Set(std::size_t row, std::uint64_t version) { versions()[row >> group_bits_] = version; }
   void SetRange(std::size_t begin, std::size_t count, std::uint64_t version);
+  // Of as many rows.
+  void CopyFrom(const RowVersions& other);
   void Prefetch(std::size_t row) const { __builtin_prefetch(versions() + (row >> group_bits_), 1); }
 
   // The end of the rows from `begin` on, within [begin, end), that are all above `since`, or all not.

@@ -63,7 +63,23 @@ class Shard {
   // The next change gets the version after this one. Rows keep theirs: of several shards of a table each
   // counts on with the table, whichever of its changes it had a part in.
   virtual void GoOnAfter(std::uint64_t version) = 0;
+
+ protected:
+  // See below.
+  virtual Status TakeFrom(const Shard& other) = 0;
+  virtual Status MakeRoomFor(const Shard& other) = 0;
+
+ private:
+  friend Status TakeValues(const Shard& from, Shard* to);
+  friend Status MakeRoom(const Shard& from, Shard* to);
 };
+
+// `to` is of the same table and rows, and of another rule: from here on it has the rows of `from`. Values and
+// versions are those of `from`; states are what `to` has of those rows, zero where it has none.
+// kResourceExhausted: `to` is of no use any more. `from` stays as it is.
+inline Status TakeValues(const Shard& from, Shard* to) { return to->TakeFrom(from); }
+// Memory for that, where it depends on the rows there are.
+inline Status MakeRoom(const Shard& from, Shard* to) { return to->MakeRoomFor(from); }
 
 // What a shard is made of.
 struct ShardPlan {

@@ -74,4 +74,12 @@ void ZeroedBlock::Prefault(std::size_t bytes) const {
 #endif
 }
 
+void CopyWhereDifferent(char* to, const char* from, std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  for (std::size_t at = 0; at < bytes; at += kPage) {
+    const std::size_t size = std::min(kPage, bytes - at);
+    if (std::memcmp(to + at, from + at, size) != 0) std::memcpy(to + at, from + at, size);
+  }
+}
+
 }  // namespace ps

@@ -36,5 +36,8 @@ class ZeroedBlock {
   std::size_t bytes_ = 0;
 };
 
+// Memory that was never touched stays so where both are zeros.
+void CopyWhereDifferent(char* to, const char* from, std::size_t bytes);
+
 }  // namespace ps
 #endif  // PS_STORE_ZEROED_BLOCK_H_
