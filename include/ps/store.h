@@ -130,12 +130,6 @@ class Store {
   std::unique_ptr<StoreTable> Create(const TableSpec& spec);
   // Forgets a table on all servers, whoever else uses it.
   Ticket EraseTable(const std::string& name);
-  // Between the two, small calls of this store, of all its threads, gather and travel together, a message per
-  // server for many of them; who waits for one of them sends all. Reads that may wait for other workers (of
-  // kBsp and kSsp, or before the first write) travel apart, and are answered when all of their message can
-  // be: who waits for one waits for those. Nests.
-  void BeginBatch();
-  void EndBatch();
   // Returns when all this worker has contributed is ordered at its servers.
   void Flush();
   // Flush, and meets the other workers. `timeout_ms` -1: PS_BARRIER_TIMEOUT.
@@ -152,8 +146,24 @@ class Store {
   void Close();
 
  private:
+  friend class StoreBatch;
   explicit Store(std::unique_ptr<StoreClient> client);
   const std::unique_ptr<StoreClient> client_;
+};
+
+// While it lives, small calls of the store, of all its threads, gather and travel together, a message per
+// server for many of them; who waits for one of them sends all. Reads that may wait for other workers (of
+// kBsp and kSsp, or before the first write) travel apart, and are answered when all of their message can be:
+// who waits for one waits for those. Nests. The store outlives it.
+class StoreBatch {
+ public:
+  explicit StoreBatch(Store& store);
+  ~StoreBatch();  // sends what has gathered, if it is the last
+  StoreBatch(const StoreBatch&) = delete;
+  StoreBatch& operator=(const StoreBatch&) = delete;
+
+ private:
+  Store& store_;
 };
 
 }  // namespace ps

@@ -277,12 +277,14 @@ void Store::Barrier(std::int64_t timeout_ms) {
   ThrowIfError(client_->link().Barrier(timeout_ms));
 }
 
-void Store::BeginBatch() { client_->link().Hold(); }
-void Store::EndBatch() { client_->link().Release(); }
-
 std::uint64_t Store::Save(const std::string& uri, int keep) { return client_->Save(uri, keep); }
 std::uint64_t Store::Load(const std::string& uri) { return client_->Load(uri); }
 
 void Store::Close() { client_->Close(); }
+
+// --- StoreBatch ---
+
+StoreBatch::StoreBatch(Store& store) : store_(store) { store_.client_->link().Hold(); }
+StoreBatch::~StoreBatch() { store_.client_->link().Release(); }
 
 }  // namespace ps

@@ -50,12 +50,11 @@ TEST_P(StoreEdgesTest, ACheckpointWithinABatchIsWritten) {
   StoreWorld world(GetParam(), 2, 1);
   const auto table = world[0].Create(DenseSpec("w", 10));
   const auto other = world[0].Create(DenseSpec("v", 10));
-  world[0].BeginBatch();
+  const StoreBatch batch(world[0]);
   table->AddAsync(Rows::All(), Floats(10, 1).data());
   const std::string folder = NewFolder("store_edges");
   EXPECT_EQ(world[0].Save(folder), 1u);
   std::filesystem::remove_all(folder);
-  world[0].EndBatch();
 }
 
 TEST_P(StoreEdgesTest, AReadInsideAContinuationIsRefusedAndLeavesTheBufferAlone) {

@@ -88,14 +88,14 @@ TEST_P(StoreScale, KvCase17ManySmallTablesTravelInFewMessages) {
   world.Run([&](int worker, Store& store) {
     std::vector<Ticket> tickets;
     values[worker].assign(static_cast<std::size_t>(num_tables), Floats(64));
-    store.BeginBatch();
+    auto batch = std::make_unique<StoreBatch>(store);
     for (int i = 0; i < num_tables; ++i) {
       Floats& mine = values[worker][static_cast<std::size_t>(i)];
       mine.assign(64, static_cast<float>(i + worker));
       tickets.push_back(
           tables[worker][static_cast<std::size_t>(i)]->AddGetAsync(Rows::All(), mine.data(), mine.data()));
     }
-    store.EndBatch();
+    batch = nullptr;
     for (const Ticket& ticket : tickets) ticket.Wait();
   });
   const auto ms =

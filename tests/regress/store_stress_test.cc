@@ -68,7 +68,7 @@ class Program {
 
  private:
   void End() {
-    for (; depth_ > 0; --depth_) store_.EndBatch();
+    batches_.clear();
     for (StoreTable* table : {merged_.get(), each_.get(), ssp_.get()}) tickets_.push_back(table->Leave());
   }
 
@@ -87,12 +87,9 @@ class Program {
       case 7: tickets_.push_back(hash_->AddAsync(SomeRows(1000000), ones_.data())); break;
       case 8: tickets_.push_back(hash_->EraseAsync(SomeRows(1000))); break;
       case 9: UseFleeting(); break;
-      case 10:
-        store_.BeginBatch();
-        ++depth_;
-        break;
+      case 10: batches_.push_back(std::make_unique<StoreBatch>(store_)); break;
       default:
-        if (depth_ > 0) store_.EndBatch(), --depth_;
+        if (!batches_.empty()) batches_.pop_back();
         if (!tickets_.empty())
           tickets_[random_() % tickets_.size()].Then([this](const Status&) { ++num_ended_; });
     }
@@ -148,7 +145,7 @@ class Program {
   std::vector<std::unique_ptr<Floats>> buffers_;
   std::vector<Ticket> tickets_;
   std::atomic<int> num_ended_{0};
-  int depth_ = 0;
+  std::vector<std::unique_ptr<StoreBatch>> batches_;
   int num_added_ = 0;
 };
 

@@ -93,12 +93,13 @@ class StoreTables : public Work {
     const double received = Count(Counter::kReceivedMessages);
     const auto start = SteadyClock::now();
     std::vector<Ticket> open;
-    store_.BeginBatch();
-    for (std::size_t i = 0; i < tables_.size(); ++i) {
-      float* const to = pulled_.data() + i * kFloats;
-      open.push_back(tables_[i]->AddGetAsync(Rows::All(), values_.data(), to, {true, 0}));
+    {
+      const StoreBatch batch(store_);
+      for (std::size_t i = 0; i < tables_.size(); ++i) {
+        float* const to = pulled_.data() + i * kFloats;
+        open.push_back(tables_[i]->AddGetAsync(Rows::All(), values_.data(), to, {true, 0}));
+      }
     }
-    store_.EndBatch();
     for (const Ticket& ticket : open) ticket.Wait();
     const double seconds = SecondsSince(start);
     ++rounds_;
