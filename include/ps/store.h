@@ -94,13 +94,40 @@ class StoreTable {
   Ticket CloseRound();
   // This worker contributes to no further round: the others go on without it.
   Ticket Leave();
-  // Options of the updater, as in `lr=0.1 wd=0`; kBsp: from round `from_round` on, else (and with 0) at once.
+  // Changes the rule of the table; values stay, states begin with zeros and the count of updates with 0. With
+  // kBsp for the rounds after those this worker has contributed to, else at once. Any worker may, and several
+  // may ask for the same: what is in force already, in the same words as when it was set last (whatever
+  // SetOptions has changed since), changes nothing. `multi_precision` as in TableSpec: the masters are made
+  // of the values, or dropped. Asks all servers before any changes, so it waits for a round trip; where one
+  // cannot have the rule (no such name or option, not for this dtype, NeedsWhole and the table is shared, no
+  // memory), the ticket says why, and nothing has changed. The table is opened by the spec it was made with.
+  Ticket SetUpdater(const UpdaterChoice& choice, bool multi_precision = false);
+  // Options of the updater, as in `lr=0.1 wd=0`; kBsp: from round `from_round` on, else (and with 0) at once,
+  // or together with a rule that waits for its round.
   Ticket SetOptions(const std::string& options, std::uint64_t from_round = 0);
 
  private:
   friend class Store;
   explicit StoreTable(std::shared_ptr<ClientTable> client);
   const std::shared_ptr<ClientTable> client_;
+};
+
+// What is saved.
+struct SaveOptions {
+  int keep = 2;        // the newest checkpoints that stay
+  std::string prefix;  // only tables whose names begin so
+};
+
+// What is taken of a checkpoint.
+struct LoadOptions {
+  enum What : std::uint8_t {
+    kAll = 0,            // tables as they were saved, with rounds; those that are not there are made
+    kStatesAndRule = 1,  // of tables that are there: the updater's states and count, and the rule with its
+                         // options. Values and rounds stay
+    kStates = 2,         // the same without the rule, which must be the one that was saved
+  };
+  What what = kAll;
+  std::string prefix;  // only tables whose names begin so
 };
 
 // A store inside the process, without a cluster.
@@ -128,20 +155,23 @@ class Store {
   // Makes a table on the servers, or opens it: all who name it must mean the same, else kAlreadyExists with
   // the difference. Throws Error.
   std::unique_ptr<StoreTable> Create(const TableSpec& spec);
+  // How a table was made, whoever has made it: what Create takes. kNotFound. Waits.
+  Result<TableSpec> Find(const std::string& name);
   // Forgets a table on all servers, whoever else uses it.
   Ticket EraseTable(const std::string& name);
   // Returns when all this worker has contributed is ordered at its servers.
   void Flush();
   // Flush, and meets the other workers. `timeout_ms` -1: PS_BARRIER_TIMEOUT.
   void Barrier(std::int64_t timeout_ms = -1);
-  // Writes all tables that this worker has open below `uri` (a folder, file:// or what dmlc's Stream knows),
-  // as of what it has contributed: with kBsp after the rounds it has ended, on every server. Returns the step
-  // when the checkpoint is complete; the newest `keep` stay. For one worker at a time.
-  std::uint64_t Save(const std::string& uri, int keep = 2);
-  // Takes the newest complete checkpoint below `uri`: all its tables, on every server, whatever number of
-  // servers wrote it. All workers call it together; tables that they have open go on from it. Nothing has
-  // changed where it fails. Returns the step.
-  std::uint64_t Load(const std::string& uri);
+  // Writes tables that this worker has open below `uri` (a folder, file:// or what dmlc's Stream knows), as
+  // of what it has contributed: with kBsp after the rounds it has ended, on every server. With rules and
+  // options in force, and those that wait. Returns the step when the checkpoint is complete. For one worker
+  // at a time.
+  std::uint64_t Save(const std::string& uri, const SaveOptions& options = {});
+  // Takes the newest complete checkpoint below `uri`, on every server, whatever number of servers wrote it.
+  // All workers call it together; tables that they have open go on from it. Nothing has changed where it
+  // fails. Returns the step.
+  std::uint64_t Load(const std::string& uri, const LoadOptions& options = {});
   // Fails what is under way with kCancelled. Idempotent.
   void Close();
 

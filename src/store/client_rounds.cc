@@ -37,6 +37,11 @@ std::uint64_t ClientRounds::RoundAt(int server) {
   return are_counted_ ? round_ : sent_[static_cast<std::size_t>(server)];
 }
 
+bool ClientRounds::IsOpen() {
+  MutexLock lock(mutex_);
+  return std::any_of(parts_.begin(), parts_.end(), [](std::uint32_t parts) { return parts != 0; });
+}
+
 ClientRounds::Closed ClientRounds::Close() {
   MutexLock lock(mutex_);
   Closed closed{++round_, parts_};

@@ -27,6 +27,8 @@ class ClientRounds {
   Stamp Contribute(const std::vector<int>& servers);
   // What a read at this server is tagged with.
   std::uint64_t RoundAt(int server);
+  // Whether something was contributed to the open round; then its number is RoundAt + 1.
+  bool IsOpen();
   // Ends the open round.
   struct Closed {
     std::uint64_t round = 0;

@@ -298,7 +298,7 @@ ClientOp::OnReplies ClientTable::Remember(const Call& call, std::vector<Share>&&
   };
 }
 
-// --- rounds and options ---
+// --- rounds ---
 
 Ticket ClientTable::CloseRound() {
   if (spec_.auto_close)
@@ -329,8 +329,13 @@ std::vector<ClientTable::Addressed> ClientTable::ToAll(const Op& op) const {
   return requests;
 }
 
-Ticket ClientTable::TellAll(const Op& op) {
-  return Send(ToAll(op), {}, {}, nullptr, {true, counts_rounds() ? op.round : 0});
+Ticket ClientTable::TellAll(const std::function<Op(int server)>& make, bool writes) {
+  std::vector<Addressed> requests = ToAll(Op());
+  for (Addressed& to : requests) {
+    to.request.ops = {make(to.server)};
+    to.request.ops[0].table = id_;
+  }
+  return Send(std::move(requests), {}, {}, nullptr, {writes, 0});
 }
 
 Ticket ClientTable::Leave() {
@@ -339,16 +344,7 @@ Ticket ClientTable::Leave() {
   op.table = id_;
   if (!counts_rounds()) return Ticket();
   op.round = rounds_.RoundAt(0);
-  return TellAll(op);
-}
-
-Ticket ClientTable::SetOptions(const std::string& options, std::uint64_t from_round) {
-  Op op;
-  op.code = OpCode::kOption;
-  op.table = id_;
-  op.round = from_round;
-  op.text = options;
-  return TellAll(op);
+  return Send(ToAll(op), {}, {}, nullptr, {true, op.round});
 }
 
 Ticket ClientTable::Send(std::vector<Addressed>&& requests, const ClientOp::Destination& destination,

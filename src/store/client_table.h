@@ -63,7 +63,9 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   }
   Ticket CloseRound();
   Ticket Leave();
-  Ticket SetOptions(const std::string& options, std::uint64_t from_round);
+  // One operation for each server that has a part, made of the server's number. `writes`: Flush waits for it.
+  Ticket TellAll(const std::function<Op(int server)>& make, bool writes);
+  ClientRounds& rounds() { return rounds_; }
 
  private:
   // What one server gets of a call.
@@ -100,7 +102,6 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   Ticket Send(std::vector<Addressed>&& requests, const ClientOp::Destination& destination,
               std::vector<ClientOp::Part>&& parts, ClientOp::OnReplies on_replies, const Purpose& purpose);
   std::vector<Addressed> ToAll(const Op& op) const;
-  Ticket TellAll(const Op& op);
   std::string ExplainDelay(std::uint64_t round);
   bool counts_rounds() const { return rounds_.are_counted(); }
   std::size_t num_rows_of(const Rows& rows) const {

@@ -90,7 +90,7 @@ Status Get(Reader* from, Op* op) {
   op->num_keys = from->Get<std::uint64_t>();
   op->num_bytes = from->Get<std::uint64_t>();
   op->text = from->GetText();
-  if (code < static_cast<int>(OpCode::kCreate) || code > static_cast<int>(OpCode::kStat))
+  if (code < static_cast<int>(OpCode::kCreate) || code > static_cast<int>(OpCode::kFind))
     return Status::InvalidArgument("operation code " + std::to_string(code) + " is unknown");
   return Status::Ok();
 }

@@ -25,6 +25,10 @@ enum class OpCode : std::uint8_t {
   kSave = 10,   // text: where to
   kLoad = 11,   // text: where from
   kStat = 12,   // text of the answer: what the server knows of the table
+  // text: a rule (EncodeRule). `round`: the one that its sender's next contribution has; `parts` 1: it has
+  // contributed to that one already
+  kUpdater = 13,
+  kFind = 14,  // text of the answer: the spec of the table; empty: the server has no part of it
 };
 
 // One operation on one table. A message carries any number; their row ids lie one after the other in its
@@ -35,14 +39,14 @@ struct Op {
     kDelta = 2,   // of a read: rows that have changed since `since` only; the answer lists them
     kAuto = 4,    // of a contribution: its round ends with it
     kCommit = 8,  // of kLoad: what was loaded takes the place of what is there
-    kAsk = 16,    // of kLoad: which step did so last
+    kAsk = 16,    // of kLoad: which step did so last; of kUpdater: whether it could be, nothing changes
   };
 
   OpCode code = OpCode::kGet;
   std::uint8_t flags = 0;
   std::uint64_t table = 0;  // TableId of its name
   std::uint64_t round = 0;  // of a contribution: which; of a read: how many the reader has ended
-  std::uint64_t since = 0;  // kDelta: the version seen last ...
+  std::uint64_t since = 0;  // kDelta: the version seen last; kOption: the rounds its sender has ended ...
   std::uint64_t epoch = 0;  // ... and of which epoch; of another one than the server's it counts for nothing
   std::uint32_t parts = 0;
   std::uint64_t num_keys = 0;

@@ -31,15 +31,19 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
   auto pull_codec = MakeCodec(spec_.pull_codec, spec_.dtype);
   PS_RETURN_IF_ERROR(pull_codec.status());
   pull_codec_ = UnlessNone(spec_.pull_codec, std::move(pull_codec).value());
-  auto slots = TableSlots::Make(spec_, place);
+  const TableRule rule = restored == nullptr ? TableRule::Of(spec_) : restored->RuleInForce();
+  auto slots = TableSlots::Make(spec_, place, rule);
   PS_RETURN_IF_ERROR(slots.status());
   slots_ = std::move(slots).value();
   work_ = std::make_unique<TableWork>(&spec_, slots_.get(), executors_, pull_codec_.get());
+  rules_ = std::make_unique<TableRules>(&spec_, work_.get(), RuleWork(slots_.get(), executors_), slots_.get(),
+                                        rule);
   if (restored == nullptr) {
     gate_ = std::make_unique<Gate>(place.num_workers, spec_.consistency);
   } else {
     gate_ = std::make_unique<Gate>(place.num_workers, spec_.consistency, restored->gate);
     work_->GoOnFrom(restored->version, static_cast<std::int64_t>(restored->num_updates));
+    PS_RETURN_IF_ERROR(rules_->GoOnFrom(restored->waiting));
   }
   return Status::Ok();
 }
@@ -72,7 +76,8 @@ Status ServerTable::Handle(Request&& request) {
     case OpCode::kSave: return HandleRead(std::move(request));
     case OpCode::kSet: return HandleSet(std::move(request));
     case OpCode::kErase: return HandleErase(std::move(request));
-    case OpCode::kOption: return HandleOption(std::move(request));
+    case OpCode::kOption: return rules_->SetOptions(request.op, next_round(), *request.reply);
+    case OpCode::kUpdater: return rules_->SetUpdater(request.op, next_round(), request.reply, request.index);
     case OpCode::kStat: return HandleStat(request);
     case OpCode::kClose:
     case OpCode::kLeave: return TellGate(request);
@@ -108,6 +113,7 @@ void ServerTable::OnWorkerGone(int worker, bool goes_on, const Status& why) {
 }
 
 Result<RowSet> ServerTable::Accept(Request* request, BudgetClaim* claim) const {
+  PS_RETURN_IF_ERROR(rules_->CheckMayAdd());
   const Result<RowSet> rows = reader_->RowsOf(request->op, request->keys);
   PS_RETURN_IF_ERROR(rows.status());
   PS_RETURN_IF_ERROR(reader_->Decode(request->op, rows.value().count, &request->vals, &request->is_borrowed));
@@ -196,22 +202,6 @@ Status ServerTable::HandleErase(Request&& request) {
   return Status::Ok();
 }
 
-Status ServerTable::HandleOption(Request&& request) {
-  Result<UpdaterChoice> choice = ParseUpdater(spec_.updater + " " + request.op.text);
-  PS_RETURN_IF_ERROR(choice.status());
-  const UpdaterOptions options = std::move(choice.value().options);
-  // On a trial: the updater of a lane is not to be touched here.
-  PS_RETURN_IF_ERROR(
-      MakeUpdater(spec_.updater, options, {MasterOf(spec_.dtype), where_.num_workers}).status());
-  if (is_bsp() && request.op.round > gate_->state().version + 1) {
-    PS_RETURN_IF_ERROR(late_options_.Add(request.op.round, options));
-  } else {
-    work_->Configure(options);
-  }
-  request.reply->Finish();
-  return Status::Ok();
-}
-
 Status ServerTable::TellGate(const Request& request) {
   actions_.clear();
   if (request.op.code == OpCode::kClose) {
@@ -292,7 +282,7 @@ void ServerTable::OnCancel(const Gate::Action& action) {
 void ServerTable::OnClose(std::uint64_t round) {
   if (!round_.empty()) ApplyRound(round);
   AnswerFirstReads();
-  for (const UpdaterOptions& options : late_options_.TakeUntil(round + 1)) work_->Configure(options);
+  rules_->BeginRound(round + 1);
 }
 
 // Of those who took part, whether or not they had anything for this server.
@@ -343,7 +333,7 @@ void ServerTable::FoldEarly() {
 void ServerTable::Save(const Request& request) {
   TableRecord record;
   record.spec = spec_;
-  record.num_states = (*slots_)[0].updater->NumStates();
+  rules_->Describe(&record);
   record.range = where_.range;
   record.version = work_->state().version;
   record.num_updates = static_cast<std::uint64_t>(work_->state().num_updates);

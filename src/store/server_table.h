@@ -13,12 +13,12 @@
 #include "store/contribution.h"
 #include "store/executors.h"
 #include "store/gate.h"
-#include "store/late_options.h"
 #include "store/op.h"
 #include "store/op_reader.h"
 #include "store/reply.h"
 #include "store/save_job.h"
 #include "store/staging.h"
+#include "store/table_rules.h"
 #include "store/table_slots.h"
 #include "store/table_work.h"
 
@@ -48,7 +48,9 @@ class ServerTable {
   ServerTable(const ServerTable&) = delete;
   ServerTable& operator=(const ServerTable&) = delete;
 
+  // As it was made.
   const TableSpec& spec() const { return spec_; }
+  TableRules& rules() { return *rules_; }
   TableSlots& slots() { return *slots_; }
   // Everything but create, save and load. Answers through the reply, now or later; a Status that is not ok:
   // nothing was done, and the caller answers.
@@ -69,7 +71,6 @@ class ServerTable {
   Status HandleRead(Request&& request);
   Status HandleSet(Request&& request);
   Status HandleErase(Request&& request);
-  Status HandleOption(Request&& request);
   Status HandleStat(const Request& request);
   Status TellGate(const Request& request);
   // The rows and values of a contribution, with memory for it where it has to wait.
@@ -89,6 +90,8 @@ class ServerTable {
   std::shared_ptr<Contribution> TakeContribution(const Gate::Action& action);
 
   bool is_bsp() const { return spec_.consistency.mode == Consistency::kBsp; }
+  // Of kBsp; where there are no rounds, always the first.
+  std::uint64_t next_round() const { return gate_->state().version + 1; }
   bool is_merged() const { return spec_.apply == TableSpec::kMerged; }
   void Answer(Request&& read);
   void Save(const Request& request);
@@ -109,7 +112,7 @@ class ServerTable {
   std::map<std::uint64_t, Request> reads_;            // by token
   std::vector<Request> first_reads_;                  // let through by the gate before anything was written
   std::vector<std::shared_ptr<Contribution>> round_;  // kMerged: what the round that closes consists of
-  LateOptions late_options_;
+  std::unique_ptr<TableRules> rules_;
   std::shared_ptr<Contribution> current_;  // of the operation under way
   std::uint64_t current_token_ = 0;
   Gate::Actions actions_;

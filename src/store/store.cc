@@ -1,5 +1,6 @@
 #include "ps/store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -11,8 +12,10 @@
 #include "base/mutex.h"
 #include "ps/postoffice.h"
 #include "store/client_checkpoint.h"
+#include "store/client_rule.h"
 #include "store/client_table.h"
 #include "store/fusing_link.h"
+#include "store/load_order.h"
 #include "store/loopback.h"
 #include "store/network_link.h"
 #include "store/periodic_checkpoint.h"
@@ -66,33 +69,55 @@ class StoreClient {
     return table;
   }
 
-  std::uint64_t Save(const std::string& uri, int keep) {
+  std::uint64_t Save(const std::string& uri, const SaveOptions& options) {
     ThrowIfError(link_->CheckMayWait());
+    const auto tables = Tables(options.prefix);
+    if (tables.empty() && !options.prefix.empty())
+      ThrowIfError(Status::NotFound("no table is open whose name begins with '" + options.prefix + "'"));
     std::promise<Result<std::uint64_t>> promise;
     std::future<Result<std::uint64_t>> saved = promise.get_future();
     ThrowIfError(ClientCheckpoint(link_).Begin(
-        uri, Tables(), keep, [&promise](const Result<std::uint64_t>& step) { promise.set_value(step); }));
+        uri, tables, options.keep,
+        [&promise](const Result<std::uint64_t>& step) { promise.set_value(step); }));
     link_->SendGathered();
     return saved.get().value();
   }
 
   // The workers that only wait learn from the servers whether it was done.
-  std::uint64_t Load(const std::string& uri) {
+  std::uint64_t Load(const std::string& uri, const LoadOptions& options) {
     ThrowIfError(link_->CheckMayWait());
     // Rounds go on from what the servers have: nothing may be under way.
     WaitForUnacknowledged();
     const Result<std::uint64_t> step = ClientCheckpoint::Newest(uri);
     Status outcome = step.status();
-    if (link_->worker() == 0 && outcome.ok()) outcome = LoadOnServers(uri, step.value());
+    if (link_->worker() == 0 && outcome.ok())
+      outcome = LoadOnServers({uri, step.value(), options.prefix, options.what});
     ThrowIfError(link_->Barrier(-1));
     ThrowIfError(outcome);
     if (!IsLoaded(step.value()))
       ThrowIfError(Status::FailedPrecondition("worker 0 could not load checkpoint " +
                                               std::to_string(step.value()) + " at " + uri +
                                               "; its error says why"));
-    for (const auto& table : Tables()) table->GoOnFrom(AskToOpen(table->spec())->rounds);
+    for (const auto& table : Tables("")) table->GoOnFrom(AskToOpen(table->spec())->rounds);
     ThrowIfError(link_->Barrier(-1));
     return step.value();
+  }
+
+  Result<TableSpec> Find(const std::string& name) {
+    PS_RETURN_IF_ERROR(link_->CheckMayWait());
+    Op op;
+    op.code = OpCode::kFind;
+    op.table = TableId(name);
+    const auto texts =
+        std::make_shared<std::vector<std::string>>(static_cast<std::size_t>(link_->num_servers()));
+    const Status asked = Ask(op, [texts](int server, const std::vector<OpReply>& replies) {
+                           (*texts)[static_cast<std::size_t>(server)] = replies.front().text;
+                         }).WaitFor(kVeryLong);
+    PS_RETURN_IF_ERROR(asked);
+    for (const std::string& text : *texts) {
+      if (!text.empty()) return DecodeSpec(text);
+    }
+    return Status::NotFound("there is no table '" + name + "' on any server");
   }
 
   // One operation for all servers.
@@ -133,11 +158,8 @@ class StoreClient {
     }).Wait();
     return opened;
   }
-  Status LoadOnServers(const std::string& uri, std::uint64_t step) {
-    Op op;
-    op.code = OpCode::kLoad;
-    op.round = step;
-    op.text = uri;
+  Status LoadOnServers(const LoadOrder& order) {
+    Op op = order.ToOp();
     for (const int flags : {0, static_cast<int>(Op::kCommit)}) {
       op.flags = static_cast<std::uint8_t>(flags);
       const Status done = Ask(op, nullptr).WaitFor(kVeryLong);
@@ -162,17 +184,20 @@ class StoreClient {
       periodic->Ended(Clock::Real().NowMs());
     };
     const Status begun = ClientCheckpoint(link_).Begin(
-        uri, Tables(), kKept, [end](const Result<std::uint64_t>& step) { end(step.status()); });
+        uri, Tables(""), kKept, [end](const Result<std::uint64_t>& step) { end(step.status()); });
     if (!begun.ok()) end(begun);
   }
-  // Those that are still open.
-  std::vector<std::shared_ptr<ClientTable>> Tables() {
+  // Those that are still open, and whose names begin so.
+  std::vector<std::shared_ptr<ClientTable>> Tables(const std::string& prefix) {
     std::vector<std::shared_ptr<ClientTable>> tables;
     MutexLock lock(mutex_);
+    open_.erase(std::remove_if(open_.begin(), open_.end(), [](const auto& weak) { return weak.expired(); }),
+                open_.end());
     for (const auto& weak : open_) {
-      if (auto table = weak.lock()) tables.push_back(std::move(table));
+      auto table = weak.lock();
+      if (table != nullptr && table->spec().name.compare(0, prefix.size(), prefix) == 0)
+        tables.push_back(std::move(table));
     }
-    open_.assign(tables.begin(), tables.end());
     return tables;
   }
 
@@ -226,7 +251,11 @@ Ticket StoreTable::CloseRound() { return client_->CloseRound(); }
 Ticket StoreTable::Leave() { return client_->Leave(); }
 
 Ticket StoreTable::SetOptions(const std::string& options, std::uint64_t from_round) {
-  return client_->SetOptions(options, from_round);
+  return SetUpdaterOptions(*client_, options, from_round);
+}
+
+Ticket StoreTable::SetUpdater(const UpdaterChoice& choice, bool multi_precision) {
+  return ps::SetUpdater(*client_, choice, multi_precision);
 }
 
 // --- Store ---
@@ -262,6 +291,8 @@ std::unique_ptr<StoreTable> Store::Create(const TableSpec& spec) {
   return std::unique_ptr<StoreTable>(new StoreTable(client_->Open(spec)));
 }
 
+Result<TableSpec> Store::Find(const std::string& name) { return client_->Find(name); }
+
 Ticket Store::EraseTable(const std::string& name) {
   Op op;
   op.code = OpCode::kErase;
@@ -277,8 +308,12 @@ void Store::Barrier(std::int64_t timeout_ms) {
   ThrowIfError(client_->link().Barrier(timeout_ms));
 }
 
-std::uint64_t Store::Save(const std::string& uri, int keep) { return client_->Save(uri, keep); }
-std::uint64_t Store::Load(const std::string& uri) { return client_->Load(uri); }
+std::uint64_t Store::Save(const std::string& uri, const SaveOptions& options) {
+  return client_->Save(uri, options);
+}
+std::uint64_t Store::Load(const std::string& uri, const LoadOptions& options) {
+  return client_->Load(uri, options);
+}
 
 void Store::Close() { client_->Close(); }
 

@@ -11,7 +11,6 @@
 #include "store/checkpoint/reader.h"
 #include "store/partition.h"
 #include "store/spec_bytes.h"
-#include "store/table_loader.h"
 
 namespace ps {
 
@@ -141,6 +140,7 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
   if (closed_) return Status::Cancelled("server " + std::to_string(options_.server) + " has closed");
   if (request.op.code == OpCode::kCreate) return Create(asker, request);
   if (request.op.code == OpCode::kLoad) return BeginLoad(request);
+  if (request.op.code == OpCode::kFind) return TellSpec(request);
   if (request.op.code == OpCode::kSave && request.job == nullptr)
     return Status::InvalidArgument("a checkpoint begins with the place where it goes");
   const auto table = Find(request.op.table);
@@ -216,8 +216,10 @@ std::uint64_t& StoreServerCore::LifeOf(std::uint64_t table, int worker) {
 Status StoreServerCore::Admit(const Asker& asker, const Request& request, ServerTable* table) {
   std::uint64_t& life = LifeOf(request.op.table, asker.worker);
   if (life == asker.incarnation) return Status::Ok();
-  const bool begins_round = request.op.adds() || request.op.code == OpCode::kClose;
-  const std::uint64_t round = request.op.round - (begins_round && request.op.round > 0 ? 1 : 0);
+  const bool begins_round =
+      request.op.adds() || request.op.code == OpCode::kClose || request.op.code == OpCode::kUpdater;
+  std::uint64_t round = request.op.round - (begins_round && request.op.round > 0 ? 1 : 0);
+  if (request.op.code == OpCode::kOption) round = request.op.since;
   OpReply unused;
   PS_RETURN_IF_ERROR(table->Join(asker.worker, true, round, &unused));
   life = asker.incarnation;
@@ -236,13 +238,14 @@ Status StoreServerCore::BeginLoad(const Request& request) {
     request.reply->Finish();
     return Status::Ok();
   }
+  const Result<LoadOrder> order = LoadOrder::Of(request.op);
+  PS_RETURN_IF_ERROR(order.status());
   if (num_loads_ > 0) return Status::FailedPrecondition("the server is loading a checkpoint already");
   ++num_loads_;
-  const Place from{request.op.text, request.op.round};
-  const auto load = [this, from, reply = request.reply, index = request.index] {
+  const auto load = [this, order = order.value(), reply = request.reply, index = request.index] {
     Status loaded;
     try {
-      loaded = PrepareLoad(from.uri, from.step);
+      loaded = PrepareLoad(order);
     } catch (const std::exception& error) {
       loaded = Status::ResourceExhausted(std::string("reading a checkpoint: ") + error.what());
     }
@@ -258,35 +261,60 @@ Status StoreServerCore::BeginLoad(const Request& request) {
 }
 
 Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
-  PS_RETURN_IF_ERROR(PrepareLoad(uri, step));
+  PS_RETURN_IF_ERROR(PrepareLoad({uri, step, "", LoadOptions::kAll}));
   MutexLock lock(mutex_);
   return CommitLoad(step);
 }
 
-Status StoreServerCore::PrepareLoad(const std::string& uri, std::uint64_t step) {
-  const auto files = OpenCheckpointFiles(uri);
+StoreServerCore::AllLoaded StoreServerCore::TablesThere() {
+  AllLoaded all;
+  for (const auto& [id, table] : tables_)
+    all.emplace(table->spec().name, Loaded{nullptr, table, table->rules().rule(), {}});
+  return all;
+}
+
+Status StoreServerCore::PrepareLoad(const LoadOrder& order) {
+  const auto files = OpenCheckpointFiles(order.uri);
   PS_RETURN_IF_ERROR(files.status());
-  const auto reader = CheckpointReader::Open(files.value().get(), step);
+  const auto reader = CheckpointReader::Open(files.value().get(), order.step);
   PS_RETURN_IF_ERROR(reader.status());
-  std::map<std::string, TableSpec> mine;
+  AllLoaded there;
   TableLoader::Options options{options_.server, options_.num_servers, options_.num_workers, 0,
                                &budget_,        &executors_};
   {
     MutexLock lock(mutex_);
-    for (const auto& [id, table] : tables_) mine.emplace(table->spec().name, table->spec());
+    there = TablesThere();
     options.epoch = ++epoch_;
   }
   TableLoader loader(reader.value().get(), options);
-  std::map<std::string, std::shared_ptr<ServerTable>> prepared;
+  AllLoaded prepared;
   for (const std::string& name : reader.value()->Tables()) {
-    const auto found = mine.find(name);
-    auto table = loader.Load(name, found == mine.end() ? nullptr : &found->second);
-    PS_RETURN_IF_ERROR(table.status());
-    if (table.value() != nullptr) prepared.emplace(name, std::move(table).value());
+    if (!order.IsFor(name)) continue;
+    const auto found = there.find(name);
+    Loaded loaded = found == there.end() ? Loaded() : found->second;
+    PS_RETURN_IF_ERROR(LoadOne(&loader, order.what, name, &loaded));
+    if (loaded.table != nullptr || loaded.states.ready != nullptr) prepared.emplace(name, std::move(loaded));
   }
   MutexLock lock(mutex_);
   prepared_.swap(prepared);
-  prepared_step_ = step;
+  prepared_step_ = order.step;
+  return Status::Ok();
+}
+
+Status StoreServerCore::LoadOne(TableLoader* loader, LoadOptions::What what, const std::string& name,
+                                Loaded* loaded) {
+  const ServerTable* const there = loaded->there.get();
+  if (what == LoadOptions::kAll) {
+    auto table = loader->Load(name, there == nullptr ? nullptr : &there->spec());
+    PS_RETURN_IF_ERROR(table.status());
+    loaded->table = std::move(table).value();
+    return Status::Ok();
+  }
+  if (there == nullptr) return loader->CheckHasNoPart(name);
+  auto states = loader->LoadStates(there->spec(), loaded->there->slots(),
+                                   what == LoadOptions::kStates ? &loaded->had : nullptr);
+  PS_RETURN_IF_ERROR(states.status());
+  loaded->states = std::move(states).value();
   return Status::Ok();
 }
 
@@ -296,16 +324,40 @@ Status StoreServerCore::CommitLoad(std::uint64_t step) {
     return Status::FailedPrecondition("server " + std::to_string(options_.server) +
                                       " has not read checkpoint " + std::to_string(step) +
                                       ": was it started again meanwhile?");
-  for (auto& [name, table] : prepared_) {
+  for (const auto& [name, loaded] : prepared_) PS_RETURN_IF_ERROR(CheckStillThere(name, loaded));
+  for (auto& [name, loaded] : prepared_) {
+    if (loaded.table == nullptr) {
+      loaded.there->rules().TakeStates(loaded.states.rule, loaded.states.ready, loaded.states.num_updates);
+      continue;
+    }
     std::shared_ptr<ServerTable>& here = tables_[TableId(name)];
     if (here != nullptr) Retire(std::move(here), "restored");
-    here = std::move(table);
+    here = std::move(loaded.table);
     TellGone(here.get());
     lives_.erase(TableId(name));
   }
   prepared_.clear();
   prepared_step_ = 0;
   loaded_step_ = step;
+  return Status::Ok();
+}
+
+// States are for the table and the rule that they were read for.
+Status StoreServerCore::CheckStillThere(const std::string& name, const Loaded& loaded) {
+  if (loaded.table != nullptr) return Status::Ok();
+  const auto found = tables_.find(TableId(name));
+  if (found != tables_.end() && found->second == loaded.there && loaded.there->rules().rule() == loaded.had)
+    return Status::Ok();
+  return Status::FailedPrecondition("table '" + name +
+                                    "' was erased, or its rule was changed, while states were loaded for it");
+}
+
+// Empty where it has no part of the table: others may.
+Status StoreServerCore::TellSpec(const Request& request) {
+  const auto found = tables_.find(request.op.table);
+  if (found != tables_.end())
+    request.reply->part(request.index).reply.text = EncodeSpec(found->second->spec());
+  request.reply->Finish();
   return Status::Ok();
 }
 

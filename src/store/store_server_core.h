@@ -14,11 +14,13 @@
 #include "base/thread.h"
 #include "ps/status.h"
 #include "store/executors.h"
+#include "store/load_order.h"
 #include "store/memory_budget.h"
 #include "store/op.h"
 #include "store/reply.h"
 #include "store/server_link.h"
 #include "store/server_table.h"
+#include "store/table_loader.h"
 
 namespace ps {
 
@@ -61,10 +63,14 @@ class StoreServerCore {
 
  private:
   using Request = ServerTable::Request;
-  struct Place {
-    std::string uri;
-    std::uint64_t step;
+  // A table that was loaded, unseen: another one in its place, or the states of the one that is there.
+  struct Loaded {
+    std::shared_ptr<ServerTable> table;
+    std::shared_ptr<ServerTable> there;  // of states: whose, and the rule that it had
+    TableRule had;
+    TableLoader::States states;
   };
+  using AllLoaded = std::map<std::string, Loaded>;
 
   Status HandleOne(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
   Result<std::shared_ptr<ServerTable>> FindOrMake(const TableSpec& spec, bool needs_whole)
@@ -76,7 +82,10 @@ class StoreServerCore {
   void StartJob(const std::string& name, std::function<void()> code, std::shared_ptr<SaveJob> save)
       PS_REQUIRES(mutex_);
   Status BeginLoad(const Request& request) PS_REQUIRES(mutex_);
-  Status PrepareLoad(const std::string& uri, std::uint64_t step) PS_EXCLUDES(mutex_);
+  Status PrepareLoad(const LoadOrder& order) PS_EXCLUDES(mutex_);
+  AllLoaded TablesThere() PS_REQUIRES(mutex_);
+  static Status LoadOne(TableLoader* loader, LoadOptions::What what, const std::string& name, Loaded* loaded);
+  Status CheckStillThere(const std::string& name, const Loaded& loaded) PS_REQUIRES(mutex_);
   Status CommitLoad(std::uint64_t step) PS_REQUIRES(mutex_);
   // Tells a table that has just come of the workers that have gone.
   void TellGone(ServerTable* table) PS_REQUIRES(mutex_);
@@ -85,6 +94,7 @@ class StoreServerCore {
   Status Admit(const Asker& asker, const Request& request, ServerTable* table) PS_REQUIRES(mutex_);
   Status Create(const Asker& asker, const Request& request) PS_REQUIRES(mutex_);
   Status EraseTable(const Request& request) PS_REQUIRES(mutex_);
+  Status TellSpec(const Request& request) PS_REQUIRES(mutex_);
   Result<std::shared_ptr<ServerTable>> Find(std::uint64_t id) PS_REQUIRES(mutex_);
 
   const Options options_;
@@ -102,8 +112,8 @@ class StoreServerCore {
   std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
   std::uint64_t loaded_step_ PS_GUARDED_BY(mutex_) = 0;
   int num_loads_ PS_GUARDED_BY(mutex_) = 0;
-  std::map<std::string, std::shared_ptr<ServerTable>> prepared_ PS_GUARDED_BY(mutex_);  // loaded, unseen
-  std::uint64_t prepared_step_ PS_GUARDED_BY(mutex_) = 0;                               // 0: none
+  AllLoaded prepared_ PS_GUARDED_BY(mutex_);
+  std::uint64_t prepared_step_ PS_GUARDED_BY(mutex_) = 0;  // 0: none
   struct Gone {
     bool goes_on;
     Status why;

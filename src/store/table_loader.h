@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,21 @@ class TableLoader {
   // The server's part of a table; null: it has none. `mine`: the specification that is asked for, where there
   // is one, else that of the checkpoint holds.
   Result<std::unique_ptr<ServerTable>> Load(const std::string& name, const TableSpec* mine);
+  // States for the slots of a table that is there, made as `mine`; other values than states are the
+  // checkpoint's, and of no meaning. `rule`: which it has; null: it gets that of the checkpoint.
+  struct States {
+    std::shared_ptr<TableSlots> ready;
+    TableRule rule;
+    std::uint64_t num_updates = 0;
+  };
+  Result<States> LoadStates(const TableSpec& mine, const TableSlots& slots, const TableRule* rule);
+  // A table that is not there has no part here that states could be for: else kNotFound.
+  Status CheckHasNoPart(const std::string& name);
 
  private:
-  Status Fill(ServerTable* table, const std::string& name, const Range& range);
+  // What this server has of such a table, if it has a part.
+  Result<std::optional<Range>> PartOf(const TableSpec& spec) const;
+  Status Fill(TableSlots* slots, const TableSpec& spec, const Range& range);
 
   CheckpointReader& reader_;
   const Options options_;

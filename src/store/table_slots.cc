@@ -16,53 +16,88 @@ constexpr std::uint64_t kSmallestSlot = 64 << 10;
 }  // namespace
 
 Result<std::unique_ptr<TableSlots>> TableSlots::Make(const TableSpec& spec, const Place& place) {
-  std::unique_ptr<TableSlots> slots(new TableSlots(spec, place));
+  return Make(spec, place, TableRule::Of(spec));
+}
+
+Result<std::unique_ptr<TableSlots>> TableSlots::Make(const TableSpec& spec, const Place& place,
+                                                     const TableRule& rule) {
+  std::unique_ptr<TableSlots> slots(new TableSlots(spec, place, rule));
   PS_RETURN_IF_ERROR(slots->MakeSlots());
   return slots;
 }
 
 Status TableSlots::MakeSlots() {
+  const auto updater = rule_.Make(made_as_, place_.num_workers);
+  PS_RETURN_IF_ERROR(updater.status());
   const auto lanes = static_cast<std::uint64_t>(place_.num_lanes);
   // Small tables are spread over the lanes by their names.
   const auto first_lane = TableId(spec_.name) % lanes;
+  const bool is_dense = spec_.kind == TableSpec::kDense;
   std::uint64_t count = lanes;
-  if (spec_.kind == TableSpec::kDense)
+  if (is_dense)
     count = std::clamp<std::uint64_t>(
         place_.range.size() * static_cast<std::uint64_t>(spec_.width) / kSmallestSlot, 1, lanes);
-  const bool is_dense = spec_.kind == TableSpec::kDense;
+  if (updater.value()->NeedsWhole()) count = 1;
+  PS_RETURN_IF_ERROR(CheckWhole(*updater.value(), count));
   const std::uint64_t num_rows = is_dense ? place_.range.size() : 0;
   std::uint64_t begin = is_dense ? place_.range.begin() : 0;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t rows = num_rows / count + (i < num_rows % count ? 1 : 0);
-    const int lane = static_cast<int>((first_lane + i) % lanes);
-    PS_RETURN_IF_ERROR(MakeSlot(begin, rows, lane));
-    begin += rows;
-    if (i == 0 && slots_[0].updater->NeedsWhole()) count = 1;
+    Slot slot;
+    slot.lane = static_cast<int>((first_lane + i) % lanes);
+    slot.first_row = begin;
+    slot.num_rows = num_rows / count + (i < num_rows % count ? 1 : 0);
+    PS_RETURN_IF_ERROR(Fill(&slot, spec_.apply == TableSpec::kMerged));
+    begin += slot.num_rows;
+    slots_.push_back(std::move(slot));
   }
   return Status::Ok();
 }
 
-Status TableSlots::MakeSlot(std::uint64_t first_row, std::uint64_t num_rows, int lane) {
-  Slot slot;
-  slot.lane = lane;
-  slot.first_row = first_row;
-  slot.num_rows = num_rows;
-  const UpdaterTarget target{MasterOf(spec_.dtype), place_.num_workers};
-  auto updater = MakeUpdater(spec_.updater, spec_.updater_options, target);
+Result<std::unique_ptr<TableSlots>> TableSlots::WithRule(const TableRule& rule) const {
+  std::unique_ptr<TableSlots> slots(new TableSlots(made_as_, place_, rule));
+  const auto updater = rule.Make(made_as_, place_.num_workers);
   PS_RETURN_IF_ERROR(updater.status());
-  slot.updater = std::move(updater).value();
-  if (slot.updater->NeedsWhole()) slot.num_rows = place_.range.size();
+  PS_RETURN_IF_ERROR(slots->CheckWhole(*updater.value(), slots_.size()));
+  for (const Slot& like : slots_) {
+    Slot slot;
+    slot.lane = like.lane;
+    slot.first_row = like.first_row;
+    slot.num_rows = like.num_rows;
+    PS_RETURN_IF_ERROR(slots->Fill(&slot, false));
+    slots->slots_.push_back(std::move(slot));
+  }
+  return slots;
+}
+
+bool TableSlots::IsWhole() const {
+  return spec_.kind == TableSpec::kDense && place_.range.size() == static_cast<std::uint64_t>(spec_.rows);
+}
+
+// Of a hash table the shard knows better what to say.
+Status TableSlots::CheckWhole(const Updater& updater, std::size_t num_slots) const {
+  if (!updater.NeedsWhole() || spec_.kind == TableSpec::kHash || (IsWhole() && num_slots == 1))
+    return Status::Ok();
+  const std::string shared = IsWhole() ? "threads of its server share this one" : "servers share this one";
+  return Status::InvalidArgument("table '" + spec_.name + "': updater " + spec_.updater +
+                                 " looks at the whole table, and " + shared +
+                                 ": make the table with this updater");
+}
+
+Status TableSlots::Fill(Slot* slot, bool has_sum) {
+  auto updater = rule_.Make(made_as_, place_.num_workers);
+  PS_RETURN_IF_ERROR(updater.status());
+  slot->updater = std::move(updater).value();
+  num_states_ = slot->updater->NumStates();
   ShardPlan plan;
   plan.spec = &spec_;
-  plan.updater = slot.updater.get();
-  plan.first_row = slot.first_row;
-  plan.num_rows = slot.num_rows;
+  plan.updater = slot->updater.get();
+  plan.first_row = slot->first_row;
+  plan.num_rows = slot->num_rows;
   plan.budget = place_.budget;
   auto shard = MakeShard(plan);
   PS_RETURN_IF_ERROR(shard.status());
-  slot.shard = std::move(shard).value();
-  if (spec_.apply == TableSpec::kMerged) slot.sum = std::make_unique<RoundSum>(plan);
-  slots_.push_back(std::move(slot));
+  slot->shard = std::move(shard).value();
+  if (has_sum) slot->sum = std::make_unique<RoundSum>(plan);
   return Status::Ok();
 }
 
@@ -101,7 +136,7 @@ std::vector<Portion> TableSlots::Split(const RowSet& rows) const {
 Status TableSlots::Restore(const Shard::Piece& piece) {
   if (slots_.size() == 1) return slots_[0].shard->Restore(piece);
   if (piece.rows.count == 0) return Status::Ok();
-  const auto num_arrays = static_cast<std::size_t>(1 + slots_[0].updater->NumStates());
+  const auto num_arrays = static_cast<std::size_t>(1 + num_states_);
   const std::size_t row_bytes = piece.bytes / piece.rows.count / num_arrays;
   const std::vector<Portion> portions = Split(piece.rows);
   std::vector<char> arrays;

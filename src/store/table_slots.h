@@ -13,6 +13,7 @@
 #include "store/round_sum.h"
 #include "store/row_set.h"
 #include "store/shard.h"
+#include "store/table_rule.h"
 
 namespace ps {
 
@@ -48,11 +49,18 @@ class TableSlots {
     std::uint64_t epoch = 1;         // of versions: another one after each start of the server
   };
 
-  // kInvalidArgument where updater and spec do not fit, kResourceExhausted where there is no memory.
+  // With the rule that the spec says, or another one. kInvalidArgument where updater and table do not fit,
+  // kNotFound where there is no such updater, kResourceExhausted where there is no memory.
   static Result<std::unique_ptr<TableSlots>> Make(const TableSpec& spec, const Place& place);
+  static Result<std::unique_ptr<TableSlots>> Make(const TableSpec& spec, const Place& place,
+                                                  const TableRule& rule);
+  // The same slots, without values and sums, of another rule; each of them to take its values over. Whatever
+  // lanes do with this one meanwhile.
+  Result<std::unique_ptr<TableSlots>> WithRule(const TableRule& rule) const;
 
   std::size_t size() const { return slots_.size(); }
   Slot& operator[](std::size_t i) { return slots_[i]; }
+  const Place& place() const { return place_; }
   std::uint64_t epoch() const { return place_.epoch; }
   // One portion per slot.
   std::vector<Portion> Split(const RowSet& rows) const;
@@ -62,13 +70,20 @@ class TableSlots {
   Status Restore(const Shard::Piece& piece);
 
  private:
-  TableSlots(const TableSpec& spec, const Place& place) : spec_(spec), place_(place) {}
+  TableSlots(const TableSpec& spec, const Place& place, const TableRule& rule)
+      : made_as_(spec), rule_(rule), spec_(rule.In(spec)), place_(place) {}
   Status MakeSlots();
-  Status MakeSlot(std::uint64_t first_row, std::uint64_t num_rows, int lane);
+  bool IsWhole() const;
+  Status CheckWhole(const Updater& updater, std::size_t num_slots) const;
+  // `slot` says which rows, and on which lane.
+  Status Fill(Slot* slot, bool has_sum);
   std::size_t SlotOf(std::uint64_t key) const;
 
-  const TableSpec spec_;
+  const TableSpec made_as_;
+  const TableRule rule_;
+  const TableSpec spec_;  // with this rule
   const Place place_;
+  int num_states_ = 0;
   std::vector<Slot> slots_;
 };
 

@@ -3,31 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <exception>
 #include <numeric>
-#include <string>
 #include <utility>
 
+#include "store/guarded.h"
 #include "store/shown_memory.h"
 
 namespace ps {
-namespace {
-
-// Runs what may find no memory.
-template <typename Code>
-Status Guarded(Code code) {
-  try {
-    return code();
-  } catch (const Error& error) {
-    return error.status();
-  } catch (const std::bad_alloc&) {
-    return Status::ResourceExhausted("the server has no memory left");
-  } catch (const std::exception& error) {
-    return Status::Internal(error.what());
-  }
-}
-
-}  // namespace
 
 // One read while its slots fill it in.
 struct TableWork::ReadTask {
@@ -151,13 +133,6 @@ void TableWork::Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> 
     });
   }
   reply->Finish();
-}
-
-void TableWork::Configure(const UpdaterOptions& options) {
-  OnEverySlot([options](TableSlots::Slot* slot) {
-    const Status done = slot->updater->Configure(options);
-    if (!done.ok()) slot->error = done;
-  });
 }
 
 void TableWork::Save(std::shared_ptr<SaveJob> job, const TableRecord& record) {

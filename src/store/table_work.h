@@ -53,8 +53,8 @@ class TableWork {
   void Save(std::shared_ptr<SaveJob> job, const TableRecord& record);
   // Of a table that was restored.
   void GoOnFrom(std::uint64_t version, std::int64_t num_updates);
-  // From here on the updater has these options. They were checked.
-  void Configure(const UpdaterOptions& options);
+  // The next update is the one after so many.
+  void CountFrom(std::int64_t num_updates) { state_.num_updates = num_updates; }
 
   // What the table has come to, with all that was posted.
   struct State {

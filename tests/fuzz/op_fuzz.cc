@@ -64,7 +64,7 @@ std::uint64_t NumberFrom(BytesReader* reader) {
 Op OpFrom(BytesReader* reader, StoreRequest* message) {
   Op op;
   const std::uint8_t code = reader->Byte();
-  op.code = static_cast<OpCode>(code % 13);
+  op.code = static_cast<OpCode>(code % 15);
   op.flags = reader->Byte();
   op.table = TableOf(reader->Byte());
   op.round = NumberFrom(reader);
@@ -77,7 +77,8 @@ Op OpFrom(BytesReader* reader, StoreRequest* message) {
   op.num_bytes = values.size();
   message->vals.resize(AlignedValues(message->vals.size()));
   for (const char byte : values) message->vals.push_back(byte);
-  if (op.code == OpCode::kCreate || op.code == OpCode::kOption) op.text = reader->Line();
+  if (op.code == OpCode::kCreate || op.code == OpCode::kOption || op.code == OpCode::kUpdater)
+    op.text = reader->Line();
   return op;
 }
 

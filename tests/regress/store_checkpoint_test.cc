@@ -192,7 +192,7 @@ TEST_P(StoreCheckpoint, OnlyTheNewestStayAndTheNewestIsTaken) {
   const auto table = world[0].Create(Spec("add"));
   for (int step = 1; step <= 4; ++step) {
     Step(*table, step);
-    EXPECT_EQ(world[0].Save(folder_, 2), static_cast<std::uint64_t>(step));
+    EXPECT_EQ(world[0].Save(folder_, {2, ""}), static_cast<std::uint64_t>(step));
   }
   const Floats newest = Values(*table);
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/2"));

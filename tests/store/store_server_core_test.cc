@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "store/rule_bytes.h"
 #include "store/spec_bytes.h"
 #include "tests/support/fake_server_link.h"
 #include "tests/support/job.h"
@@ -224,13 +225,50 @@ TEST_F(StoreServerCoreTest, WhatWasNotReadFromACheckpointIsNotPutInPlace) {
   EXPECT_EQ(Ask(0, std::move(ask))->reply.round, 0u);
 }
 
+TEST_F(StoreServerCoreTest, ATableIsToldAsItWasMadeWhateverItsRuleIs) {
+  StoreRequest find = RequestOf(OpCode::kFind);
+  find.ops[0].table = TableId("w");
+  EXPECT_EQ(Ask(0, find)->reply.text, "") << "others may have it";
+  Create(0, BspSpec());
+  StoreRequest rule = RequestOf(OpCode::kUpdater);
+  rule.ops[0].table = TableId("w");
+  rule.ops[0].round = 1;
+  rule.ops[0].text = EncodeRule({{"adam", {}}, false, {}});
+  EXPECT_TRUE(Ask(0, std::move(rule))->reply.status.ok());
+  EXPECT_EQ(DecodeSpec(Ask(1, find)->reply.text).value(), BspSpec());
+}
+
+// As a server finds them that was started again: it has the table, and hears of its worker by this operation.
+TEST_F(StoreServerCoreTest, AnOperationForTheRuleTellsHowManyRoundsItsSenderHasEnded) {
+  for (const OpCode code : {OpCode::kOption, OpCode::kUpdater}) {
+    StoreServerCore core(ThreeWorkers());
+    const auto ask = [&core](int worker, StoreRequest request) {
+      OpReply reply;
+      core.Handle({worker, 1}, std::move(request), false,
+                  [&reply](StoreAnswer&& from) { reply = from.replies.at(0); });
+      return reply;
+    };
+    StoreRequest create = RequestOf(OpCode::kCreate);
+    create.ops[0].table = TableId("w");
+    create.ops[0].text = EncodeSpec(BspSpec());
+    EXPECT_TRUE(ask(1, create).status.ok());
+    StoreRequest request = RequestOf(code);
+    request.ops[0].table = TableId("w");
+    request.ops[0].text = code == OpCode::kOption ? "rate=2" : EncodeRule({{"sgd", {}}, false, {}});
+    request.ops[0].round = code == OpCode::kOption ? 100 : 6;
+    request.ops[0].since = 5;
+    EXPECT_TRUE(ask(0, std::move(request)).status.ok());
+    EXPECT_EQ(ask(0, create).round, 5u) << static_cast<int>(code);
+  }
+}
+
 TEST_F(StoreServerCoreTest, AnyOperationIsAnsweredOnceAndNoneEndsTheServer) {
   Create(0, BspSpec());
   std::mt19937 random(11);
   std::vector<std::shared_ptr<Answer>> answers;
   for (int i = 0; i < 20000; ++i) {
     const std::size_t num_keys = random() % 4;
-    StoreRequest request = RequestOf(static_cast<OpCode>(1 + random() % 12),
+    StoreRequest request = RequestOf(static_cast<OpCode>(1 + random() % 14),
                                      std::vector<Key>(num_keys, random() % 3), random() % 20);
     Op& op = request.ops[0];
     op.table = random() % 4 == 0 ? random() : TableId("w");

@@ -85,5 +85,32 @@ TEST_F(TableLoaderTest, AnotherShapeIsRefused) {
   EXPECT_EQ(Load(0, 1, &other).status().code(), StatusCode::kInvalidArgument);
 }
 
+TEST_F(TableLoaderTest, ACheckpointWithoutARuleHasThatOfItsSpec) {
+  TableSpec mine = spec_;
+  mine.updater_options["rate"] = "3";
+  EXPECT_EQ(Load(0, 1, nullptr).value()->rules().rule(), TableRule::Of(spec_));
+  EXPECT_EQ(Load(0, 1, &mine).value()->rules().rule(), TableRule::Of(mine))
+      << "other options are no difference";
+}
+
+TEST_F(TableLoaderTest, StatesAreForARuleThatKeepsThem) {
+  TableLoader::Options options;
+  options.executors = &executors_;
+  TableLoader loader(reader_.get(), options);
+  TableSlots::Place place;
+  place.range = Range(0, 10);
+  const auto slots = TableSlots::Make(spec_, place).value();
+  const auto states = loader.LoadStates(spec_, *slots, nullptr);
+  ASSERT_TRUE(states.ok()) << states.status();
+  EXPECT_EQ(states.value().rule, TableRule::Of(spec_));
+  EXPECT_EQ(states.value().num_updates, 4u);
+  EXPECT_EQ(states.value().ready->size(), 1u);
+  const TableRule adam{{"adam", {}}, false, {}};
+  const Status refused = loader.LoadStates(spec_, *slots, &adam).status();
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(refused.message().find("`add` and `adam`"), std::string::npos) << refused;
+  EXPECT_EQ(loader.CheckHasNoPart("w").code(), StatusCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace ps

@@ -97,5 +97,42 @@ TEST(TableSlotsTest, AnUpdaterThatIsNotForTheTableIsRefused) {
   EXPECT_EQ(TableSlots::Make(spec, PlaceOf(0, 10, 1)).status().code(), StatusCode::kInvalidArgument);
 }
 
+TEST(TableSlotsTest, TheSlotsOfAnotherRuleAreTheSame) {
+  const auto slots = TableSlots::Make(Dense("w", 1000000), PlaceOf(500000, 1000000, 4)).value();
+  const auto adam = slots->WithRule({{"adam", {}}, false, {{{"lr", ".5"}}}});
+  ASSERT_TRUE(adam.ok()) << adam.status();
+  ASSERT_EQ(adam.value()->size(), slots->size());
+  for (std::size_t i = 0; i < slots->size(); ++i) {
+    const TableSlots::Slot& mine = (*adam.value())[i];
+    EXPECT_EQ(mine.lane, (*slots)[i].lane);
+    EXPECT_EQ(mine.first_row, (*slots)[i].first_row);
+    EXPECT_EQ(mine.num_rows, (*slots)[i].num_rows);
+    EXPECT_EQ(mine.updater->NumStates(), 2);
+    EXPECT_EQ(mine.sum, nullptr);
+  }
+}
+
+TEST(TableSlotsTest, ATableThatIsSharedCannotGetARuleForTheWhole) {
+  const TableRule lamb{{"lamb", {}}, false, {}};
+  const auto why_not = [&lamb](std::uint64_t end, int lanes) {
+    return TableSlots::Make(Dense("w", 1000000), PlaceOf(0, end, lanes)).value()->WithRule(lamb).status();
+  };
+  EXPECT_TRUE(why_not(1000000, 1).ok());
+  EXPECT_NE(why_not(500000, 1).message().find("servers share"), std::string::npos);
+  EXPECT_NE(why_not(1000000, 2).message().find("threads"), std::string::npos);
+  EXPECT_EQ(TableSlots::Make(Dense("w", 1000000), PlaceOf(0, 500000, 1), lamb).status().code(),
+            StatusCode::kInvalidArgument);
+}
+
+TEST(TableSlotsTest, WhatThereIsNoMemoryForIsRefusedAndTheSlotsStay) {
+  MemoryBudget budget(5000000);
+  TableSlots::Place place = PlaceOf(0, 1000000, 2);
+  place.budget = &budget;
+  const auto slots = TableSlots::Make(Dense("w", 1000000), place).value();
+  const std::uint64_t used = budget.used_bytes();
+  EXPECT_EQ(slots->WithRule({{"adam", {}}, false, {}}).status().code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(budget.used_bytes(), used);
+}
+
 }  // namespace
 }  // namespace ps

@@ -17,7 +17,12 @@ Range Common(const Range& a, const Range& b) {
 }
 
 // What is known of both parts, see Find.
-void Merge(const TableRecord& part, TableRecord* record) {
+Status Merge(const TableRecord& part, TableRecord* record) {
+  if (!part.RuleInForce().IsSameChoice(record->RuleInForce()) || part.num_states != record->num_states) {
+    return Status::InvalidArgument(
+        "table `" + record->spec.name + "` was saved while its rule was changed: some servers had updater " +
+        record->RuleInForce().choice.name + ", others " + part.RuleInForce().choice.name);
+  }
   record->version = std::max(record->version, part.version);
   record->num_updates = std::max(record->num_updates, part.num_updates);
   GateState& gate = record->gate;
@@ -28,6 +33,7 @@ void Merge(const TableRecord& part, TableRecord* record) {
     gate.clocks[i].completed = std::min(gate.clocks[i].completed, part.gate.clocks[i].completed);
     gate.clocks[i].last = std::min(gate.clocks[i].last, part.gate.clocks[i].last);
   }
+  return Status::Ok();
 }
 
 }  // namespace
@@ -120,7 +126,7 @@ Result<TableRecord> CheckpointReader::Find(const std::string& table, const Range
     if (&place == &places.value().front()) {
       merged = std::move(record.value());
     } else {
-      Merge(record.value(), &merged);
+      PS_RETURN_IF_ERROR(Merge(record.value(), &merged));
     }
   }
   merged.range = range;

@@ -1,9 +1,11 @@
 #include "store/checkpoint/record.h"
 
 #include <limits>
+#include <utility>
 
 #include "checkpoint.pb.h"
 #include "store/partition.h"
+#include "store/rule_bytes.h"
 #include "store/spec_bytes.h"
 
 namespace ps {
@@ -29,6 +31,35 @@ Status Differs(const std::string& table, const std::string& difference) {
                                  "` is another one than that of the job: " + difference);
 }
 
+// Checkpoints of before there were rules of their own have none.
+Status DecodeRules(const stored::TableRecord& in, TableRecord* record) {
+  if (!in.rule().empty()) {
+    Result<TableRule> rule = DecodeRule(in.rule());
+    PS_RETURN_IF_ERROR(rule.status());
+    record->rule = std::move(rule).value();
+  }
+  for (const std::string& bytes : in.waiting()) {
+    Result<RuleChange> change = DecodeRuleChange(bytes);
+    PS_RETURN_IF_ERROR(change.status());
+    record->waiting.push_back(std::move(change).value());
+  }
+  return Status::Ok();
+}
+
+// `rule`: as which it is looked at.
+Status CheckAs(const TableRecord& saved, const TableSpec& mine, const TableRule& rule) {
+  // What may differ is taken from mine.
+  TableSpec same = mine;
+  same.name = saved.spec.name;
+  same.dtype = saved.spec.dtype;
+  same.kind = saved.spec.kind;
+  same.rows = saved.spec.rows;
+  same.width = saved.spec.width;
+  same.updater = rule.choice.name;
+  same.multi_precision = rule.multi_precision;
+  return Differs(saved.spec.name, same.DifferenceTo(mine));
+}
+
 }  // namespace
 
 std::size_t TableRecord::RowBytes() const {
@@ -51,6 +82,8 @@ std::string EncodeTableRecord(const TableRecord& record) {
     to->set_completed(clock.completed);
     to->set_last(clock.last);
   }
+  if (!record.rule.choice.name.empty()) out.set_rule(EncodeRule(record.rule));
+  for (const RuleChange& change : record.waiting) out.add_waiting(EncodeRuleChange(change));
   return out.SerializeAsString();
 }
 
@@ -72,25 +105,24 @@ Result<TableRecord> DecodeTableRecord(std::string_view bytes) {
   record.gate.num_dropped = in.num_dropped();
   for (const stored::Clock& clock : in.clocks())
     record.gate.clocks.push_back({clock.completed(), clock.last()});
+  PS_RETURN_IF_ERROR(DecodeRules(in, &record));
   PS_RETURN_IF_ERROR(Check(record));
   return record;
 }
 
-Status CheckRestorable(const TableSpec& saved, const TableSpec& mine) {
-  // What may differ is taken from mine.
-  TableSpec same = mine;
-  same.name = saved.name;
-  same.dtype = saved.dtype;
-  same.kind = saved.kind;
-  same.rows = saved.rows;
-  same.width = saved.width;
-  same.updater = saved.updater;
-  same.multi_precision = saved.multi_precision;
-  return Differs(saved.name, same.DifferenceTo(mine));
+Result<TableRule> RuleToRestore(const TableRecord& saved, const TableSpec& mine) {
+  const TableRule made = TableRule::Of(mine);
+  TableRule in_force = saved.RuleInForce();
+  const bool goes_on = made.IsSameChoice(TableRule::Of(saved.spec)) || made.IsSameChoice(in_force);
+  PS_RETURN_IF_ERROR(CheckAs(saved, mine, goes_on ? made : in_force));
+  return goes_on ? in_force : made;
 }
 
-Status CheckRestorable(const TableRecord& saved, const TableSpec& mine, int num_states) {
-  PS_RETURN_IF_ERROR(CheckRestorable(saved.spec, mine));
+Status CheckStates(const TableRecord& saved, const TableSpec& mine, const TableRule& rule) {
+  return CheckAs(saved, rule.In(mine), saved.RuleInForce());
+}
+
+Status CheckNumStates(const TableRecord& saved, int num_states) {
   if (saved.num_states == num_states) return Status::Ok();
   return Differs(saved.spec.name, "states of the updater: " + std::to_string(saved.num_states) + " and " +
                                       std::to_string(num_states));

@@ -75,7 +75,7 @@ std::string ShowRecord(const TableRecord& record) {
   } else {
     out << ", dense " << spec.rows << " x " << spec.width;
   }
-  out << ", updater " << spec.updater << " with " << record.num_states << " states, ";
+  out << ", updater " << record.RuleInForce().choice.name << " with " << record.num_states << " states, ";
   switch (spec.consistency.mode) {
     case Consistency::kAsp: out << "asp"; break;
     case Consistency::kSsp: out << "ssp " << spec.consistency.bound; break;

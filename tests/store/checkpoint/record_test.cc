@@ -58,7 +58,8 @@ std::string WhyNot(int num_states, const Change& change) {
   const TableRecord saved = RecordOf(DenseSpec("dense", 50, 3), 2, Range(0, 50));
   TableSpec mine = saved.spec;
   change(&mine);
-  const Status status = CheckRestorable(saved, mine, num_states);
+  Status status = RuleToRestore(saved, mine).status();
+  if (status.ok()) status = CheckNumStates(saved, num_states);
   EXPECT_TRUE(status.ok() || status.code() == StatusCode::kInvalidArgument);
   const std::string prefix = "the checkpoint's table `dense` is another one than that of the job: ";
   EXPECT_EQ(status.message().find(prefix), status.ok() ? std::string::npos : 0) << status;
@@ -86,6 +87,27 @@ TEST(TableRecordTest, HowATableWasUsedDoesNotMatter) {
                      s->init = Init::Constant(5);
                    }),
             "");
+}
+
+TEST(TableRecordTest, ATableGoesOnWithTheRuleThatWasInForce) {
+  TableRecord saved = RecordOf(DenseSpec("dense", 50, 3), 2, Range(0, 50));
+  const TableSpec made = saved.spec;
+  EXPECT_EQ(RuleToRestore(saved, made).value(), TableRule::Of(made)) << "an old checkpoint has no rule";
+  saved.rule = {{"adam", {{"lr", "1"}}}, false, {{{"lr", ".5"}}}};
+  saved.waiting.push_back({7, false, {}, {{"lr", ".1"}}, nullptr});
+  saved = DecodeTableRecord(EncodeTableRecord(saved)).value();
+  ASSERT_EQ(saved.waiting.size(), 1u);
+  EXPECT_EQ(RuleToRestore(saved, made).value(), saved.rule) << "made in the same way";
+  EXPECT_EQ(RuleToRestore(saved, saved.rule.In(made)).value(), saved.rule) << "made with what was set later";
+  TableSpec other = saved.rule.In(made);
+  other.updater_options["lr"] = "9";
+  EXPECT_EQ(RuleToRestore(saved, other).value(), TableRule::Of(other)) << "options of its own hold";
+  other.updater = "momentum";
+  EXPECT_EQ(
+      RuleToRestore(saved, other).status().message(),
+      "the checkpoint's table `dense` is another one than that of the job: updater: `adam` and `momentum`");
+  EXPECT_TRUE(CheckStates(saved, made, saved.rule).ok());
+  EXPECT_FALSE(CheckStates(saved, made, TableRule::Of(made)).ok());
 }
 
 }  // namespace
