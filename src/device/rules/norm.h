@@ -10,10 +10,9 @@
 
 namespace ps::rules {
 
-// The Euclidean norm of at(0), ..., at(size - 1), summed in double in an order that depends on the size
-// alone.
+// The sum of the squares of at(0), ..., at(size - 1), in double, in an order that depends on the size alone.
 template <typename At>
-PS_ALWAYS_INLINE double NormOf(std::size_t size, const At& at) {
+PS_ALWAYS_INLINE double SquaresOf(std::size_t size, const At& at) {
   constexpr std::size_t kSums = 8;  // so many are independent, for vectors
   std::array<double, kSums> sums{};
   std::size_t i = 0;
@@ -29,7 +28,13 @@ PS_ALWAYS_INLINE double NormOf(std::size_t size, const At& at) {
   }
   double sum = 0;
   for (const double part : sums) sum += part;
-  return std::sqrt(sum);
+  return sum;
+}
+
+// Their Euclidean norm.
+template <typename At>
+PS_ALWAYS_INLINE double NormOf(std::size_t size, const At& at) {
+  return std::sqrt(SquaresOf(size, at));
 }
 
 }  // namespace ps::rules
