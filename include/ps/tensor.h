@@ -62,6 +62,8 @@ class Tensor {
   // Memory of somebody else; `deleter`, if any, is called when nobody uses it any more, on any thread. Not
   // where this throws: kInvalidArgument (no memory, not aligned), kUnavailable.
   static Tensor Foreign(const TensorView& memory, std::function<void()> deleter = nullptr);
+  // For who keeps memory for tensors: the same, but it is the tensor's own, so that its readers wait.
+  static Tensor Own(const TensorView& memory, std::function<void()> release);
   // Some rows of an array of `shape` (at least one dimension): `ids` (i64, one dimension, each once,
   // ascending) says which, `values` ({ids, shape[1], ...}) holds them. The other rows are zero.
   static Tensor RowSparse(const Shape& shape, const Tensor& ids, const Tensor& values);
@@ -88,6 +90,7 @@ class Tensor {
  private:
   class Impl;
   explicit Tensor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  static Tensor Of(const TensorView& memory, bool owns, std::function<void()> release);
   std::shared_ptr<Impl> impl_;  // shared by the copies
 };
 

@@ -135,7 +135,7 @@ struct NoView : TensorView {
   NoView() { shape = {0}; }
 };
 
-Status CheckForeign(const TensorView& memory, std::size_t bytes) {
+Status CheckMemory(const TensorView& memory, std::size_t bytes) {
   if (bytes == 0) return Status::Ok();
   if (memory.data == nullptr) return Status::InvalidArgument("there is no memory for " + Describe(memory));
   if (reinterpret_cast<std::uintptr_t>(memory.data) % SizeOf(memory.dtype) != 0)
@@ -171,11 +171,19 @@ Tensor Tensor::Full(const Shape& shape, double value, DType dtype, const DeviceI
   return tensor;
 }
 
-Tensor Tensor::Foreign(const TensorView& memory, std::function<void()> deleter) {
+Tensor Tensor::Of(const TensorView& memory, bool owns, std::function<void()> release) {
   const std::size_t bytes = BytesOfShape(memory.shape, memory.dtype).value();
-  ThrowIfError(CheckForeign(memory, bytes));
+  ThrowIfError(CheckMemory(memory, bytes));
   Device* const device = FindDevice(memory.device).value();
-  return Tensor(std::make_shared<Impl>(memory, device, false, std::move(deleter)));
+  return Tensor(std::make_shared<Impl>(memory, device, owns, std::move(release)));
+}
+
+Tensor Tensor::Foreign(const TensorView& memory, std::function<void()> deleter) {
+  return Of(memory, false, std::move(deleter));
+}
+
+Tensor Tensor::Own(const TensorView& memory, std::function<void()> release) {
+  return Of(memory, true, std::move(release));
 }
 
 Tensor Tensor::RowSparse(const Shape& shape, const Tensor& ids, const Tensor& values) {

@@ -238,6 +238,22 @@ TEST(TensorTest, ForeignMemoryDoesNotWait) {
   EXPECT_EQ(tensor.Data(), &memory);
 }
 
+TEST(TensorTest, OwnMemoryOfAPoolIsWaitedForAndGivenBack) {
+  std::vector<float> memory = {1};
+  TensorView view;
+  view.data = memory.data();
+  view.shape = {1};
+  int released = 0;
+  {
+    Tensor tensor = Tensor::Own(view, [&] { ++released; });
+    const auto write = std::make_shared<TestWrite>();
+    tensor.SetWrite(write);
+    write->Finish(Status::Unavailable("server 2 is lost"));
+    EXPECT_EQ(Thrown([&] { tensor.Data(); }).message(), "server 2 is lost");
+  }
+  EXPECT_EQ(released, 1);
+}
+
 TEST(TensorTest, AWriteMayBeReplacedWhileOthersWaitForIt) {
   Watchdog watchdog;
   Tensor tensor = Tensor::Full({1}, 1);
