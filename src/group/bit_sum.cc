@@ -24,7 +24,7 @@ Tensor BitSum::Sum(const DeviceId& owner, const std::vector<Tensor>& values) {
   for (const Tensor& value : values) static_cast<void>(value.Data());
   MutexLock lock(mutex_);
   const std::vector<Part> parts = PartsOf(values);
-  Tensor sum = Tensor::Empty(values.front().view().shape, DType::kF32, owner);
+  Tensor sum = resources_->scratch->TakeTensor(values.front().view().shape, DType::kF32, owner);
   if (sum.view().bytes() == 0) return sum;
   const bool is_on_host =
       resources_->IsHost(owner) && std::all_of(parts.begin(), parts.end(), [this](const Part& part) {

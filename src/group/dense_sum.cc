@@ -25,7 +25,7 @@ void SumOnHost(Workers* workers, const TensorView& to, const std::vector<const v
 
 Tensor SumDense(Resources* resources, const DeviceId& owner, const std::vector<Tensor>& values) {
   const TensorView& first = values.front().view();
-  Tensor merged = Tensor::Empty(first.shape, first.dtype, owner);
+  Tensor merged = resources->scratch->TakeTensor(first.shape, first.dtype, owner);
   Sources sources(resources, owner);
   std::vector<const void*> from;
   for (const Tensor& value : values) from.push_back(sources.Bring(value));

@@ -2,6 +2,8 @@
 #define PS_GROUP_RESOURCES_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 
 #include "group/scratch.h"
 #include "group/streams.h"
@@ -28,7 +30,7 @@ struct Resources {
 
   // For tests of what is done with streams: only `cpu:0` is the processor, the others are devices.
   const bool cpus_are_apart;
-  Scratch scratch;  // before the streams: these are done when they go
+  const std::shared_ptr<Scratch> scratch = std::make_shared<Scratch>();
   Streams streams;
   Workers workers;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/devices.h"
 #include "device/kernels.h"
 #include "group/caller_stream.h"
 #include "group/row_union.h"
@@ -29,46 +30,59 @@ TensorView IdsView(const std::int64_t* ids, std::size_t count) {
   return view;
 }
 
-// The ids in the processor's memory: where they are, or in `copy`.
-RowIds IdsOnHost(const Tensor& ids, std::vector<std::int64_t>* copy) {
+// The ids in the processor's memory: where they are, or in a block.
+RowIds IdsOnHost(Resources* resources, const Tensor& ids, std::vector<Scratch::Block>* blocks) {
   const auto count = static_cast<std::size_t>(ids.view().size());
   if (ids.view().device.kind == DeviceId::kCpu) return {static_cast<const std::int64_t*>(ids.Data()), count};
-  copy->resize(count);
-  ids.CopyTo(copy->data());
-  return {copy->data(), count};
+  Device* const device = FindDevice(ids.view().device).value();
+  blocks->push_back(resources->scratch->Take(device, Scratch::kStaging, ids.view().bytes()));
+  ids.CopyTo(blocks->back().data());
+  return {static_cast<const std::int64_t*>(blocks->back().data()), count};
 }
 
-RowUnion UniteIds(const std::vector<Tensor>& values) {
-  std::vector<std::vector<std::int64_t>> copies(values.size());
-  std::vector<RowIds> ids;
-  for (std::size_t i = 0; i < values.size(); ++i) ids.push_back(IdsOnHost(values[i].ids(), &copies[i]));
-  return UniteRows(ids);
+// The rows of all tensors and of their sum, in the processor's memory.
+struct Rows {
+  std::vector<RowIds> sources;
+  RowIds united;
+  std::vector<Scratch::Block> blocks;  // where some of them lie
+};
+
+Rows UniteIds(Resources* resources, const std::vector<Tensor>& values) {
+  Rows rows;
+  std::size_t count = 0;
+  for (const Tensor& value : values) {
+    rows.sources.push_back(IdsOnHost(resources, value.ids(), &rows.blocks));
+    count += rows.sources.back().count;
+  }
+  Device* const host = FindDevice(DeviceId::Cpu()).value();
+  rows.blocks.push_back(resources->scratch->Take(host, Scratch::kOnDevice, count * sizeof(std::int64_t)));
+  auto* const united = static_cast<std::int64_t*>(rows.blocks.back().data());
+  rows.united = {united, UniteRows(rows.sources, united)};
+  return rows;
 }
 
-// A part of the sum's rows, with the rows of all sources that fall into it.
+// Some rows of the sum, which get those rows of all sources that are among them.
 class RowPiece {
  public:
-  RowPiece(const TensorView& sum, std::size_t begin, std::size_t end)
-      : to_(RowsOf(sum, begin, end)), begin_(begin), end_(end) {
+  RowPiece(const TensorView& sum, const RowIds& united, std::size_t begin, std::size_t end)
+      : to_(RowsOf(sum, begin, end)), united_{united.ids + begin, end - begin} {
     if (to_.bytes() != 0) std::memset(to_.data, 0, to_.bytes());
   }
-  void Add(const TensorView& values, const std::vector<std::int64_t>& places) {
-    const auto from = std::lower_bound(places.begin(), places.end(), static_cast<std::int64_t>(begin_));
-    const auto to = std::lower_bound(from, places.end(), static_cast<std::int64_t>(end_));
-    ids_.assign(from, to);
-    for (std::int64_t& id : ids_) id -= static_cast<std::int64_t>(begin_);
-    const auto first = static_cast<std::size_t>(from - places.begin());
-    if (ids_.empty()) return;
-    const TensorView rows = RowsOf(values, first, first + ids_.size());
-    ThrowIfError(AddRows(&stream_, to_, rows, IdsView(ids_.data(), ids_.size())));
+  void Add(const TensorView& values, const RowIds& ids) {
+    const RowIds rows = RowsBetween(ids, united_.ids[0], united_.ids[united_.count - 1]);
+    if (rows.count == 0) return;
+    places_.resize(rows.count);
+    PlaceRows(rows, united_, places_.data());
+    const auto first = static_cast<std::size_t>(rows.ids - ids.ids);
+    const TensorView from = RowsOf(values, first, first + rows.count);
+    ThrowIfError(AddRows(&stream_, to_, from, IdsView(places_.data(), rows.count)));
     ThrowIfError(stream_.Synchronize());
   }
 
  private:
   const TensorView to_;
-  const std::size_t begin_;
-  const std::size_t end_;
-  std::vector<std::int64_t> ids_;
+  const RowIds united_;
+  std::vector<std::int64_t> places_;
   CallerStream stream_;
 };
 
@@ -83,27 +97,29 @@ std::vector<TensorView> Brought(Sources* sources, const std::vector<Tensor>& val
   return views;
 }
 
-void SumOnHost(Workers* workers, const TensorView& sum, const RowUnion& rows,
+void SumOnHost(Workers* workers, const TensorView& sum, const Rows& rows,
                const std::vector<TensorView>& values) {
-  const std::size_t num_rows = rows.ids.size();
+  const std::size_t num_rows = rows.united.count;
   const std::size_t width = static_cast<std::size_t>(sum.size()) / std::max<std::size_t>(num_rows, 1);
   workers->Split(num_rows, width, [&](std::size_t begin, std::size_t end) {
-    RowPiece piece(sum, begin, end);
-    for (std::size_t i = 0; i < values.size(); ++i) piece.Add(values[i], rows.places[i]);
+    RowPiece piece(sum, rows.united, begin, end);
+    for (std::size_t i = 0; i < values.size(); ++i) piece.Add(values[i], rows.sources[i]);
   });
 }
 
-void SumOnStream(Sources* sources, const TensorView& sum, const RowUnion& rows,
+void SumOnStream(Sources* sources, const TensorView& sum, const Rows& rows,
                  const std::vector<TensorView>& values) {
   Stream* const stream = sources->Ready();
   ThrowIfError(Fill(stream, sum, 0));
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::vector<std::int64_t>& places = rows.places[i];
-    if (places.empty()) continue;
-    const std::size_t bytes = places.size() * sizeof(std::int64_t);
+    const std::size_t count = rows.sources[i].count;
+    if (count == 0) continue;
+    const std::size_t bytes = count * sizeof(std::int64_t);
+    auto* const places = static_cast<std::int64_t*>(sources->Staging(sum.device, bytes));
+    PlaceRows(rows.sources[i], rows.united, places);
     auto* const ids = static_cast<std::int64_t*>(sources->Block(sum.device, bytes));
-    stream->Copy(ids, places.data(), bytes);
-    TensorView view = IdsView(ids, places.size());
+    stream->Copy(ids, places, bytes);
+    TensorView view = IdsView(ids, count);
     view.device = sum.device;
     ThrowIfError(AddRows(stream, sum, values[i], view));
   }
@@ -112,12 +128,13 @@ void SumOnStream(Sources* sources, const TensorView& sum, const RowUnion& rows,
 }  // namespace
 
 Tensor SumRows(Resources* resources, const DeviceId& owner, const std::vector<Tensor>& values) {
-  const RowUnion rows = UniteIds(values);
-  Tensor ids = Tensor::Empty({static_cast<std::int64_t>(rows.ids.size())}, DType::kI64, owner);
-  ids.CopyFrom(rows.ids.data());
-  Shape shape = values.front().view().shape;
-  shape[0] = ids.view().shape[0];
-  const Tensor sum = Tensor::Empty(shape, values.front().view().dtype, owner);
+  const TensorView& first = values.front().view();
+  const Rows rows = UniteIds(resources, values);
+  Shape shape = first.shape;
+  shape[0] = static_cast<std::int64_t>(rows.united.count);
+  Tensor ids = resources->scratch->TakeTensor({shape[0]}, DType::kI64, owner);
+  ids.CopyFrom(rows.united.ids);
+  const Tensor sum = resources->scratch->TakeTensor(shape, first.dtype, owner);
   Sources sources(resources, owner);
   const std::vector<TensorView> views = Brought(&sources, values, owner);
   if (resources->IsHost(owner)) {
@@ -127,7 +144,7 @@ Tensor SumRows(Resources* resources, const DeviceId& owner, const std::vector<Te
     SumOnStream(&sources, sum.view(), rows, views);
   }
   ThrowIfError(sources.Wait());
-  return Tensor::RowSparse(values.front().view().shape, ids, sum);
+  return Tensor::RowSparse(first.shape, ids, sum);
 }
 
 }  // namespace ps

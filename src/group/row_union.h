@@ -7,19 +7,19 @@
 
 namespace ps {
 
-// Row ids of one source: ascending, each once.
+// Row ids: ascending, each once. Borrowed.
 struct RowIds {
   const std::int64_t* ids = nullptr;
   std::size_t count = 0;
 };
 
-// The rows of several sources together.
-struct RowUnion {
-  std::vector<std::int64_t> ids;  // ascending, each once
-  // Of each source and each of its rows: its place among `ids`. Ascending.
-  std::vector<std::vector<std::int64_t>> places;
-};
-RowUnion UniteRows(const std::vector<RowIds>& sources);
+// Writes every row that one of the sources has, ascending and once, to `to`, which has room for all of them
+// together; how many there are.
+std::size_t UniteRows(const std::vector<RowIds>& sources, std::int64_t* to);
+// Writes of each of `rows` its place among `united`, where all of them are.
+void PlaceRows(const RowIds& rows, const RowIds& united, std::int64_t* to);
+// Of `rows` those from `first` to `last`, both among them or not.
+RowIds RowsBetween(const RowIds& rows, std::int64_t first, std::int64_t last);
 
 }  // namespace ps
 

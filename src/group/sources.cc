@@ -27,22 +27,20 @@ const void* Sources::BringWritten(const DeviceId& from, const void* data, std::s
 }
 
 const void* Sources::Copied(const DeviceId& from, const void* data, std::size_t bytes, Stream* by) {
-  void* const block = BlockFor(from, bytes);
+  void* const block = resources_->IsHost(owner_) ? Staging(from, bytes) : Block(owner_, bytes);
   by->Copy(block, data, bytes);
   if (by != On(owner_)) written_.push_back(by->Record());
   return block;
 }
 
 void* Sources::Block(const DeviceId& device, std::size_t bytes) {
-  const Scratch::Kind kind = Scratch::kOnDevice;
-  blocks_.push_back(resources_->scratch.Take(FindDevice(resources_->Place(device)).value(), kind, bytes));
+  Device* const place = FindDevice(resources_->Place(device)).value();
+  blocks_.push_back(resources_->scratch->Take(place, Scratch::kOnDevice, bytes));
   return blocks_.back().data();
 }
 
-void* Sources::BlockFor(const DeviceId& from, std::size_t bytes) {
-  if (!resources_->IsHost(owner_)) return Block(owner_, bytes);
-  Device* const device = FindDevice(from).value();
-  blocks_.push_back(resources_->scratch.Take(device, Scratch::kStaging, bytes));
+void* Sources::Staging(const DeviceId& device, std::size_t bytes) {
+  blocks_.push_back(resources_->scratch->Take(FindDevice(device).value(), Scratch::kStaging, bytes));
   return blocks_.back().data();
 }
 

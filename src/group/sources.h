@@ -26,13 +26,14 @@ class Sources {
   Stream* On(const DeviceId& device) { return lease_.On(resources_->Place(device)); }
   // A block on a device (or in the processor's memory) that lasts as long as this.
   void* Block(const DeviceId& device, std::size_t bytes);
+  // The same in the processor's memory, for copies from and to a device.
+  void* Staging(const DeviceId& device, std::size_t bytes);
   // The owner's stream; what is asked of it from now on is done when everything was brought.
   Stream* Ready();
   // Returns when everything is done, with the first failure.
   Status Wait() { return lease_.Finish(); }
 
  private:
-  void* BlockFor(const DeviceId& from, std::size_t bytes);
   const void* Copied(const DeviceId& from, const void* data, std::size_t bytes, Stream* by);
 
   Resources* const resources_;
