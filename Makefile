@@ -4,8 +4,8 @@
 
 include make/config.mk
 include make/deps.mk
-include make/rules.mk
 include make/cuda.mk
+include make/rules.mk
 include make/test.mk
 include make/lint.mk
 include make/install.mk

@@ -6,7 +6,7 @@ find_cc = $(if $(wildcard $(1)),$(sort $(shell find $(wildcard $(1)) -name '*.cc
 ALL_LAYERS := $(filter-out tools python lua,$(patsubst src/%/,%,$(wildcard src/*/)))
 USED_LAYERS := $(or $(filter $(ALL_LAYERS),$(LAYERS)),$(ALL_LAYERS))
 
-LIB_SRCS := $(call find_cc,$(addprefix src/,$(USED_LAYERS)))
+LIB_SRCS := $(filter-out $(if $(NVCC),src/device/no_cuda.cc),$(call find_cc,$(addprefix src/,$(USED_LAYERS))))
 PROTOS := $(wildcard proto/*.proto)
 GEN_HEADERS := $(PROTOS:proto/%.proto=$(GEN)/%.pb.h)
 GEN_OBJS := $(PROTOS:proto/%.proto=$(BUILD)/obj/gen/%.pb.o)

@@ -49,8 +49,7 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_SLICE_BYTES", "160000", "dense tensors are sent by priority in slices of this size"},
       {"PS_SPIN_US", "-1",
        "microseconds that a thread which waits for a message spins at most before it sleeps; -1: 50, or 0 on "
-       "one "
-       "processor"},
+       "one processor"},
       {"PS_KEY_PARTITION", "range", "how keys spread over servers: range or hash"},
       {"DMLC_RANK", "unset", "wish for the rank within the role; tells the rank after Start"},
       {"PS_NODE_KEY", "what the launcher set", "text that names this node across restarts"},
@@ -77,6 +76,7 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_CHECKPOINT_INTERVAL", "0", "seconds between checkpoints; 0: only when asked"},
       {"PS_SERVER_MEMORY_LIMIT", "0", "bytes a server may store; 0: no limit"},
       {"PS_SERVER_THREADS", "-1", "update threads of a server; -1: by the number of cores"},
+      {"PS_ENABLE_GPU_P2P", "1", "0: GPUs do not use each other's memory directly"},
       {"PS_JOB_TOKEN", "unset", "secret all nodes of a job share; who has another is refused"},
       {"PS_CURVE_DIR", "unset",
        "directory with the job's key pair (ps_keygen); set: all that leaves the machine is encrypted"},

@@ -2,12 +2,15 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/mutex.h"
 #include "base/never_destroyed.h"
 #include "device/cuda/cuda.h"
+#include "ps/environment.h"
 
 namespace ps {
 namespace {
@@ -40,6 +43,18 @@ Result<std::unique_ptr<Device>> Make(const DeviceId& id) {
   return MakeCpuDevice(id.index);
 }
 
+// The own name wins over MXNet's.
+Result<bool> WantsPeers() {
+  for (const char* name : {"PS_ENABLE_GPU_P2P", "MXNET_ENABLE_GPU_P2P"}) {
+    const char* const text = Environment::Get()->find(name);
+    if (text == nullptr || *text == '\0') continue;
+    if (std::string_view(text) == "0") return false;
+    if (std::string_view(text) == "1") return true;
+    return Status::InvalidArgument(std::string(name) + "='" + text + "' is no switch: 0 or 1");
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<Device*> FindDevice(const DeviceId& id) {
@@ -58,5 +73,16 @@ Result<Device*> FindDevice(const DeviceId& id) {
 }
 
 int NumCudaDevices() { return cuda::NumDevices(); }
+
+Status EnablePeers(const std::vector<DeviceId>& devices) {
+  std::set<int> indices;
+  for (const DeviceId& id : devices) {
+    if (id.kind == DeviceId::kCuda) indices.insert(id.index);
+  }
+  if (indices.size() < 2) return Status::Ok();
+  const Result<bool> is_wanted = WantsPeers();
+  PS_RETURN_IF_ERROR(is_wanted.status());
+  return is_wanted.value() ? cuda::EnablePeers({indices.begin(), indices.end()}) : Status::Ok();
+}
 
 }  // namespace ps

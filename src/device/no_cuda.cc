@@ -1,5 +1,6 @@
 // The library without CUDA: left out where nvcc builds device/cuda/.
 #include "device/cuda/cuda.h"
+#include "device/nccl_group.h"
 
 namespace ps::cuda {
 
@@ -14,6 +15,10 @@ Status Available() {
 int NumDevices() { return 0; }
 
 Result<std::unique_ptr<Device>> MakeDevice(int) { return Available(); }
+
+std::string Describe(int index) { return ToString(DeviceId::Cuda(index)); }
+
+Status EnablePeers(const std::vector<int>&) { return Available(); }
 
 // Nobody has a stream to call these with.
 Status Sum(Stream*, const TensorView&, const std::vector<const void*>&) { return Available(); }
@@ -34,3 +39,9 @@ Status Update(Stream*, const rules::ElementRule&, const TensorView&, const float
 }
 
 }  // namespace ps::cuda
+
+namespace ps {
+
+Result<std::unique_ptr<NcclGroup>> MakeNcclGroup(const std::vector<DeviceId>&) { return cuda::Available(); }
+
+}  // namespace ps

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "ps/environment.h"
+
 namespace ps {
 namespace {
 
@@ -39,6 +41,24 @@ TEST(DevicesTest, NumbersThatNoDeviceHasAreRefused) {
   EXPECT_EQ(FindDevice(DeviceId::Cpu(1 << 20)).status().code(), StatusCode::kInvalidArgument);
   EXPECT_FALSE(FindDevice(DeviceId::Cuda(-1)).ok());
   EXPECT_EQ(FindDevice({static_cast<DeviceId::Kind>(9), 0}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(DevicesTest, DevicesOfTheProcessorReachEachOther) {
+  EXPECT_TRUE(EnablePeers({}).ok());
+  EXPECT_TRUE(EnablePeers({DeviceId::Cpu(0), DeviceId::Cpu(1), DeviceId::Cuda(0)}).ok());
+}
+
+TEST(DevicesTest, WhatIsNoSwitchForPeersIsRefusedByName) {
+  const std::vector<DeviceId> missing = {DeviceId::Cuda(1000), DeviceId::Cuda(1001)};
+  Environment::Init({{"MXNET_ENABLE_GPU_P2P", "0"}});
+  EXPECT_TRUE(EnablePeers(missing).ok());
+  Environment::Init({{"MXNET_ENABLE_GPU_P2P", "0"}, {"PS_ENABLE_GPU_P2P", "1"}});
+  EXPECT_EQ(EnablePeers(missing).code(), StatusCode::kUnavailable);
+  Environment::Init({{"PS_ENABLE_GPU_P2P", "often"}});
+  const Status status = EnablePeers(missing);
+  Environment::Init({});
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(status.message().find("PS_ENABLE_GPU_P2P='often'"), std::string::npos) << status;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "device/device.h"
@@ -22,6 +23,11 @@ Status Available();
 int NumDevices();
 // kUnavailable: not Available, or there is no device of this number.
 Result<std::unique_ptr<Device>> MakeDevice(int index);
+
+// What a device is, for people: its name, its memory and what runs it. Its number is below NumDevices.
+std::string Describe(int index);
+// See device/devices.h; of different numbers.
+Status EnablePeers(const std::vector<int>& devices);
 
 // Those of device/kernels.h, for checked arguments.
 Status Sum(Stream* stream, const TensorView& to, const std::vector<const void*>& from);
