@@ -7,6 +7,7 @@
 #: make bench-curve    what encryption costs
 #: make bench-instructions   counts the instructions of server and worker per push and pull (valgrind)
 #: make bench-hops     counts how often threads are woken for a round trip
+#: make gpu-check      the device layer on a GPU: its tests, and what its work takes; says so where there is none (77)
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
 
 T ?=
@@ -35,7 +36,7 @@ RUN_FUZZ := $(call chosen,$(if $(LAYERS),,$(FUZZ_CC)))
 TEST_BINS := $(RUN_CC:%.cc=$(BUILD)/%)
 FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 # Scripts, and tests that start processes, need everything that they may start.
-TEST_PROGRAMS := $(if $(RUN_SH)$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS))
+TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS))
 
 # Networks that are cut and clocks that jump take tools of their own.
 TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults)
@@ -124,13 +125,29 @@ bench-instructions: $(COUNTED_BIN) $(BUILD)/deps-instructions
 bench-hops: $(COUNTED_BIN)
 	@$(PYTHON) tests/bench/instructions/hops.py --build '$(BUILD)'
 
+# --- a GPU --------------------------------------------------------------------------------------------------------
+# One file that needs nothing but a driver, to be taken to where a GPU is: the same tests that run here on the processor.
+
+GPU_CHECK_BIN := $(BUILD)/tests/gpu/gpu_check
+GPU_CHECK_CC := $(wildcard tests/gpu/*.cc) $(addprefix tests/device/,$(addsuffix _test.cc,sums casts rows bits updates)) \
+  $(wildcard tests/device/cuda/*_test.cc)
+$(GPU_CHECK_BIN): $(GPU_CHECK_CC:%.cc=$(BUILD)/obj/%.o) $(SUPPORT_A) $(LIB_A)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(LDFLAGS) $(if $(SAN),,-static-libstdc++ -static-libgcc) $(filter %.o,$^) -o $@ $(SUPPORT_A) $(LIB_A) \
+	  -l:libgtest.a $(CUDA_LIBS)
+
+.PHONY: gpu-check
+gpu-check: $(GPU_CHECK_BIN)
+	@$(GPU_CHECK_BIN)
+
 # --- fuzzing ------------------------------------------------------------------------------------------------------
 # libFuzzer needs clang and an instrumented library, so `make fuzz` calls make again with a build folder of its own.
 # Its counters keep loops from being vectorized (device/launch.h), which is no finding.
 FUZZ_NO_VECTORS := -Wno-pass-failed
 
 fuzz: $(BUILD)/deps-fuzz
-	@$(MAKE) fuzz-run BUILD=$(BUILD)/fuzz SAN= CXX='$(CLANG)' \
+	@$(MAKE) fuzz-run BUILD=$(BUILD)/fuzz SAN= USE_CUDA=0 CXX='$(CLANG)' \
 	  EXTRA_CXXFLAGS='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer $(FUZZ_NO_VECTORS)' \
 	  EXTRA_LDFLAGS='-fsanitize=address,undefined'
 

@@ -6,7 +6,7 @@ import report
 
 # These folders hold tests of the whole, or are not about src/.
 FREE_FOLDERS = ("regress", "process", "netns", "compat", "tracker", "examples", "install", "lint", "support", "fuzz", "bench",
-                "runner", "chaos")
+                "runner", "chaos", "gpu")
 NOT_MIRRORED = ("src/tools/", "src/python/", "src/lua/")
 
 
