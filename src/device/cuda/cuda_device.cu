@@ -12,6 +12,8 @@ namespace {
 
 // The oldest processors that the kernels are compiled for.
 constexpr int kLeastMajor = 8;
+// No device has more: what asks for it has miscounted.
+constexpr std::size_t kMostBytes = std::size_t{1} << 47;
 
 }  // namespace
 
@@ -28,6 +30,8 @@ CudaDevice::~CudaDevice() {
 }
 
 Result<void*> CudaDevice::Allocate(std::size_t bytes) {
+  if (bytes > kMostBytes)
+    return Status::ResourceExhausted(ToString(id()) + " has no " + std::to_string(bytes) + " bytes");
   const OnDevice on(index_);
   void* memory = nullptr;
   cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes == 0 ? 1 : bytes, pool_, stream_);

@@ -107,6 +107,7 @@ class CudaLaunch {
   template <typename Rule>
   Status Encode(const Rule& rule, std::size_t count, const float* gradient, float* residual,
                 const BitOutput& to) const {
+    const OnDevice on(stream_->device().index);
     const Scratch counter(stream_, sizeof(unsigned long long));
     if (!counter.ok()) return Status::Ok();  // the stream has it
     stream_->Note(cudaMemsetAsync(counter.data(), 0, counter.bytes(), stream_->stream()),

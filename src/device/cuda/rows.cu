@@ -31,6 +31,7 @@ Status UniqueRows(Stream* generic_stream, const TensorView& ids, std::int64_t* c
   const Scratch found(stream, sizeof(std::int64_t));
   auto* const keys = static_cast<std::int64_t*>(sorted.data());
   auto* const num_found = static_cast<std::int64_t*>(found.data());
+  if (found.ok()) stream->Note(cudaMemsetAsync(num_found, 0, found.bytes(), queue), "a count of ids");
   std::size_t sort_bytes = 0;
   std::size_t select_bytes = 0;
   constexpr int kBits = 64;
