@@ -13,9 +13,9 @@ std::string Text(std::uint64_t value) { return std::to_string(value); }
 
 Result<std::unique_ptr<OpReader>> OpReader::Make(const TableSpec& spec, const Range& range) {
   std::unique_ptr<OpReader> reader(new OpReader(spec, range));
-  auto codec = MakeCodec(spec.push_codec, spec.dtype);
+  auto codec = MakeCodecOrNone(spec.push_codec, spec.dtype);
   PS_RETURN_IF_ERROR(codec.status());
-  if (!spec.push_codec.is_none()) reader->codec_ = std::move(codec).value();
+  reader->codec_ = std::move(codec).value();
   return reader;
 }
 

@@ -8,10 +8,6 @@ namespace {
 
 std::string Text(std::uint64_t number) { return std::to_string(number); }
 
-std::unique_ptr<Codec> UnlessNone(const CodecSpec& spec, std::unique_ptr<Codec> codec) {
-  return spec.is_none() ? nullptr : std::move(codec);
-}
-
 }  // namespace
 
 // --- life ---
@@ -28,9 +24,9 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
   auto reader = OpReader::Make(spec_, place.range);
   PS_RETURN_IF_ERROR(reader.status());
   reader_ = std::move(reader).value();
-  auto pull_codec = MakeCodec(spec_.pull_codec, spec_.dtype);
+  auto pull_codec = MakeCodecOrNone(spec_.pull_codec, spec_.dtype);
   PS_RETURN_IF_ERROR(pull_codec.status());
-  pull_codec_ = UnlessNone(spec_.pull_codec, std::move(pull_codec).value());
+  pull_codec_ = std::move(pull_codec).value();
   const TableRule rule = restored == nullptr ? TableRule::Of(spec_) : restored->RuleInForce();
   auto slots = TableSlots::Make(spec_, place, rule);
   PS_RETURN_IF_ERROR(slots.status());

@@ -47,4 +47,9 @@ Result<std::unique_ptr<Codec>> MakeCodec(const CodecSpec& spec, DType dtype) {
   return Status::InvalidArgument("no codec is called '" + spec.name + "'; there are " + names);
 }
 
+Result<std::unique_ptr<Codec>> MakeCodecOrNone(const CodecSpec& spec, DType dtype) {
+  if (spec.is_none()) return std::unique_ptr<Codec>();
+  return MakeCodec(spec, dtype);
+}
+
 }  // namespace ps

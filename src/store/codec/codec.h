@@ -38,6 +38,8 @@ class Codec {
 // 0.5 with 2bit, 0.01 with topk, 1 with fixed. kInvalidArgument: unknown name (lists them), a dtype or
 // parameter it is not for.
 Result<std::unique_ptr<Codec>> MakeCodec(const CodecSpec& spec, DType dtype);
+// The same; null for "none", for who has values where they are and need not copy them.
+Result<std::unique_ptr<Codec>> MakeCodecOrNone(const CodecSpec& spec, DType dtype);
 
 }  // namespace ps
 #endif  // PS_STORE_CODEC_CODEC_H_

@@ -133,5 +133,11 @@ TEST(CodecTest, VectorsOfTheSpecifications) {
   }
 }
 
+TEST(CodecTest, NoneIsNoCodecWhereNothingNeedsOne) {
+  EXPECT_EQ(MakeCodecOrNone({"none", 0}, DType::kF32).value(), nullptr);
+  EXPECT_NE(MakeCodecOrNone({"f16", 0}, DType::kF32).value(), nullptr);
+  EXPECT_EQ(MakeCodecOrNone({"gzip", 0}, DType::kF32).status().code(), StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace ps
