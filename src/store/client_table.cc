@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "base/clock.h"
-#include "base/copy.h"
 #include "store/read_memory.h"
-#include "store/shown_memory.h"
 #include "store/spec_bytes.h"
 #include "store/who_is_missing.h"
 
@@ -18,21 +14,6 @@ namespace {
 
 // How long a question for whom a round waits may take.
 constexpr std::chrono::milliseconds kExplainTime{2000};
-
-std::unique_ptr<Codec> UnlessNone(const CodecSpec& spec, std::unique_ptr<Codec> codec) {
-  return spec.is_none() ? nullptr : std::move(codec);
-}
-
-SArray<char> Lend(const void* values, std::size_t bytes) {
-  return SArray<char>(static_cast<char*>(const_cast<void*>(values)), bytes);  // nobody writes it
-}
-
-// Large ones where a server of this machine can read them.
-SArray<char> CopyOf(const char* from, std::size_t bytes) {
-  SArray<char> copy = ShownMemory(bytes);
-  if (bytes != 0) CopyBytes(copy.data(), from, bytes);
-  return copy;
-}
 
 }  // namespace
 
@@ -44,8 +25,8 @@ ClientTable::ClientTable(const Host& host, const TableSpec& spec, bool needs_who
       id_(TableId(spec.name)),
       partition_(spec, host.link->num_servers(), needs_whole),
       row_bytes_(static_cast<std::size_t>(spec.width) * SizeOf(spec.dtype)),
-      rounds_(spec, host.link->num_servers()),
-      residuals_(spec) {}
+      values_(spec_),
+      rounds_(spec, host.link->num_servers()) {}
 
 Result<std::shared_ptr<ClientTable>> ClientTable::Make(const Host& host, const TableSpec& spec,
                                                        bool needs_whole,
@@ -56,12 +37,10 @@ Result<std::shared_ptr<ClientTable>> ClientTable::Make(const Host& host, const T
 }
 
 Status ClientTable::Init(const std::vector<std::uint64_t>& rounds) {
-  auto push_codec = MakeCodec(spec_.push_codec, spec_.dtype);
-  PS_RETURN_IF_ERROR(push_codec.status());
-  auto pull_codec = MakeCodec(spec_.pull_codec, spec_.dtype);
+  PS_RETURN_IF_ERROR(values_.Init());
+  auto pull_codec = MakeCodecOrNone(spec_.pull_codec, spec_.dtype);
   PS_RETURN_IF_ERROR(pull_codec.status());
-  push_codec_ = UnlessNone(spec_.push_codec, std::move(push_codec).value());
-  pull_codec_ = UnlessNone(spec_.pull_codec, std::move(pull_codec).value());
+  pull_codec_ = std::move(pull_codec).value();
   if (pull_codec_ != nullptr && pull_codec_->HasResidual())
     return Status::InvalidArgument("table '" + spec_.name + "': pull_codec '" + spec_.pull_codec.name +
                                    "' needs a residual at the sender: use it for pushes only");
@@ -87,7 +66,7 @@ Status ClientTable::Check(const Call& call) const {
   return Status::Ok();
 }
 
-Result<std::vector<ClientTable::Share>> ClientTable::Split(const Rows& rows) {
+Result<std::vector<Share>> ClientTable::Split(const Rows& rows) {
   std::vector<Share> shares;
   if (rows.all()) {
     std::vector<SplitRange> ranges;
@@ -112,56 +91,6 @@ Result<std::vector<ClientTable::Share>> ClientTable::Split(const Rows& rows) {
   return shares;
 }
 
-// The values of a server's rows, one after the other.
-SArray<char> ClientTable::ValuesOf(const Call& call, const Share& share) const {
-  const char* const values = static_cast<const char*>(call.values);
-  if (share.places.empty()) {
-    const char* const from = values + share.first * row_bytes_;
-    const std::size_t bytes = share.count * row_bytes_;
-    // What is encoded is not needed afterwards.
-    return call.borrow || push_codec_ != nullptr ? Lend(from, bytes) : CopyOf(from, bytes);
-  }
-  SArray<char> picked = ShownMemory(share.count * row_bytes_);
-  for (std::size_t i = 0; i < share.count; ++i)
-    std::memcpy(picked.data() + i * row_bytes_, values + share.places[i] * row_bytes_, row_bytes_);
-  return picked;
-}
-
-Status ClientTable::Encode(const Share& share, SArray<char>* values) {
-  const std::size_t count = share.count * static_cast<std::size_t>(spec_.width);
-  SArray<char> encoded = ShownMemory(push_codec_->MaxBytes(count));
-  Result<std::size_t> size = std::size_t{0};
-  if (!push_codec_->HasResidual()) {
-    size = push_codec_->Encode(values->data(), count, nullptr, encoded.data());
-  } else if (share.keys.empty()) {
-    MutexLock lock(mutex_);
-    size = push_codec_->Encode(values->data(), count, residuals_.OfRange(share.first, share.count),
-                               encoded.data());
-  } else {
-    MutexLock lock(mutex_);
-    Result<std::vector<float>> residuals = residuals_.Copy(share.keys.data(), share.count);
-    PS_RETURN_IF_ERROR(residuals.status());
-    size = push_codec_->Encode(values->data(), count, residuals.value().data(), encoded.data());
-    if (size.ok()) residuals_.PutBack(share.keys.data(), share.count, residuals.value());
-  }
-  PS_RETURN_IF_ERROR(size.status());
-  *values = encoded.segment(0, size.value());
-  return Status::Ok();
-}
-
-// What a codec has kept back of one server's values must not change when those of another cannot be encoded.
-Status ClientTable::CheckFinite(const Call& call) const {
-  if (push_codec_ == nullptr || !push_codec_->HasResidual()) return Status::Ok();
-  const auto* const values = static_cast<const float*>(call.values);  // such codecs are for f32
-  const std::size_t count = num_rows_of(call.rows) * static_cast<std::size_t>(spec_.width);
-  const float* const wrong =
-      std::find_if(values, values + count, [](float value) { return !std::isfinite(value); });
-  if (wrong == values + count) return Status::Ok();
-  return Status::InvalidArgument("table '" + spec_.name + "': element " + std::to_string(wrong - values) +
-                                 " of what is added is not finite; codec '" + spec_.push_codec.name +
-                                 "' keeps it out");
-}
-
 Ticket ClientTable::Issue(const Call& call) {
   ThrowIfError(Check(call));
   const bool reads = call.code == OpCode::kGet || call.code == OpCode::kAddGet;
@@ -170,11 +99,10 @@ Ticket ClientTable::Issue(const Call& call) {
   std::vector<Addressed> requests(shares.size());
   std::vector<ClientOp::Part> parts;
   const bool brings = call.code == OpCode::kAdd || call.code == OpCode::kAddGet || call.code == OpCode::kSet;
-  if (call.code != OpCode::kSet && brings) ThrowIfError(CheckFinite(call));
-  for (std::size_t i = 0; brings && i < shares.size(); ++i) {
-    requests[i].request.vals = ValuesOf(call, shares[i]);
-    if (push_codec_ != nullptr && call.code != OpCode::kSet)
-      ThrowIfError(Encode(shares[i], &requests[i].request.vals));
+  if (brings) {
+    std::vector<SArray<char>> values =
+        values_.Take({call.values, call.borrow, call.code == OpCode::kSet}, shares).value();
+    for (std::size_t i = 0; i < shares.size(); ++i) requests[i].request.vals = std::move(values[i]);
   }
   // From here on it happens.
   if (call.changed != nullptr) call.changed->clear();

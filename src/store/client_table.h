@@ -12,10 +12,10 @@
 #include "ps/store.h"
 #include "store/client_op.h"
 #include "store/client_rounds.h"
+#include "store/client_values.h"
 #include "store/codec/codec.h"
 #include "store/partition.h"
 #include "store/periodic_checkpoint.h"
-#include "store/residuals.h"
 #include "store/server_link.h"
 #include "store/unacknowledged.h"
 
@@ -68,14 +68,6 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   ClientRounds& rounds() { return rounds_; }
 
  private:
-  // What one server gets of a call.
-  struct Share {
-    int server = 0;
-    std::size_t first = 0;  // of a run
-    std::size_t count = 0;
-    SArray<Key> keys;                   // of a list
-    std::vector<std::uint32_t> places;  // of a list: where they stand in the call
-  };
   using Addressed = ServerLink::Addressed;
 
   // What a message is for.
@@ -89,9 +81,6 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
 
   Status Check(const Call& call) const;
   Result<std::vector<Share>> Split(const Rows& rows);
-  SArray<char> ValuesOf(const Call& call, const Share& share) const;
-  Status CheckFinite(const Call& call) const;
-  Status Encode(const Share& share, SArray<char>* values);
   void AddOps(const Call& call, const Share& share, std::uint64_t round, Addressed* to,
               std::vector<ClientOp::Part>* parts);
   void AddDeltaReads(const Call& call, const Share& share, const Op& read, Addressed* to,
@@ -113,12 +102,11 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   const std::uint64_t id_;
   const Partition partition_;
   const std::size_t row_bytes_;
-  std::unique_ptr<Codec> push_codec_;  // null: none
-  std::unique_ptr<Codec> pull_codec_;
+  std::unique_ptr<Codec> pull_codec_;  // null: none
+  ClientValues values_;
   ClientRounds rounds_;
   Mutex mutex_;
   SplitKeys split_ PS_GUARDED_BY(mutex_);
-  Residuals residuals_ PS_GUARDED_BY(mutex_);
 };
 
 }  // namespace ps
