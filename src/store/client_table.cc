@@ -25,7 +25,7 @@ ClientTable::ClientTable(const Host& host, const TableSpec& spec, bool needs_who
       id_(TableId(spec.name)),
       partition_(spec, host.link->num_servers(), needs_whole),
       row_bytes_(static_cast<std::size_t>(spec.width) * SizeOf(spec.dtype)),
-      values_(spec_),
+      values_(spec_, host.link->message_limit()),
       rounds_(spec, host.link->num_servers()) {}
 
 Result<std::shared_ptr<ClientTable>> ClientTable::Make(const Host& host, const TableSpec& spec,
@@ -91,11 +91,32 @@ Result<std::vector<Share>> ClientTable::Split(const Rows& rows) {
   return shares;
 }
 
+// Of what is read, where it is known.
+std::size_t ClientTable::AnswerBytes(const Call& call, const Share& share) const {
+  const bool is_known = pull_codec_ == nullptr && call.memory == nullptr;
+  return is_known ? share.count * row_bytes_ : 0;
+}
+
+Status ClientTable::CheckReads(const Call& call, const std::vector<Share>& shares) const {
+  const MessageLimit limit = host_.link->message_limit();
+  for (const Share& share : shares) {
+    // A read with a memory may be two operations.
+    const std::size_t asked = OpCodec::BytesOf(std::vector<Op>(2)) + share.keys.size() * sizeof(Key);
+    const std::size_t answer = OpCodec::BytesOf(std::vector<OpReply>(1)) + AnswerBytes(call, share);
+    const std::size_t bytes = std::max(asked, answer);
+    if (!limit.Allows(bytes))
+      return limit.Check(
+          bytes, "table '" + spec_.name + "': what is read from server " + std::to_string(share.server));
+  }
+  return Status::Ok();
+}
+
 Ticket ClientTable::Issue(const Call& call) {
   ThrowIfError(Check(call));
   const bool reads = call.code == OpCode::kGet || call.code == OpCode::kAddGet;
   if (reads && host_.periodic != nullptr) host_.periodic->BeforeRead(Clock::Real().NowMs());
   std::vector<Share> shares = Split(call.rows).value();
+  if (reads) ThrowIfError(CheckReads(call, shares));
   std::vector<Addressed> requests(shares.size());
   std::vector<ClientOp::Part> parts;
   const bool brings = call.code == OpCode::kAdd || call.code == OpCode::kAddGet || call.code == OpCode::kSet;
@@ -155,6 +176,7 @@ void ClientTable::AddOps(const Call& call, const Share& share, std::uint64_t rou
   to->server = share.server;
   to->request.priority = call.priority;
   const bool is_read = call.code == OpCode::kGet || call.code == OpCode::kAddGet;
+  to->request.answer_bytes = is_read ? AnswerBytes(call, share) : 0;
   to->request.may_wait = is_read && (counts_rounds() || spec_.init.kind == Init::kFirstWrite);
   Op op;
   op.code = call.code;

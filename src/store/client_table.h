@@ -81,6 +81,8 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
 
   Status Check(const Call& call) const;
   Result<std::vector<Share>> Split(const Rows& rows);
+  Status CheckReads(const Call& call, const std::vector<Share>& shares) const;
+  std::size_t AnswerBytes(const Call& call, const Share& share) const;
   void AddOps(const Call& call, const Share& share, std::uint64_t round, Addressed* to,
               std::vector<ClientOp::Part>* parts);
   void AddDeltaReads(const Call& call, const Share& share, const Op& read, Addressed* to,

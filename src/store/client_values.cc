@@ -6,6 +6,7 @@
 
 #include "base/copy.h"
 #include "store/codec/finite.h"
+#include "store/op.h"
 #include "store/shown_memory.h"
 
 namespace ps {
@@ -32,8 +33,20 @@ Status ClientValues::Name(const Status& wrong, const Share& share) const {
                                   wrong.message());
 }
 
-ClientValues::ClientValues(const TableSpec& spec)
-    : spec_(spec), row_bytes_(static_cast<std::size_t>(spec.width) * SizeOf(spec.dtype)), residuals_(spec) {}
+// Of the message that brings so many bytes of values.
+Status ClientValues::CheckBytes(const Share& share, std::size_t value_bytes) const {
+  const std::size_t bytes =
+      OpCodec::BytesOf(std::vector<Op>(1)) + share.keys.size() * sizeof(Key) + value_bytes;
+  if (limit_.Allows(bytes)) return Status::Ok();
+  return limit_.Check(bytes,
+                      "table '" + spec_.name + "': what goes to server " + std::to_string(share.server));
+}
+
+ClientValues::ClientValues(const TableSpec& spec, const MessageLimit& limit)
+    : spec_(spec),
+      limit_(limit),
+      row_bytes_(static_cast<std::size_t>(spec.width) * SizeOf(spec.dtype)),
+      residuals_(spec) {}
 
 Status ClientValues::Init() {
   auto codec = MakeCodecOrNone(spec_.push_codec, spec_.dtype);
@@ -45,6 +58,9 @@ Status ClientValues::Init() {
 Result<std::vector<SArray<char>>> ClientValues::Take(const Source& source, const std::vector<Share>& shares) {
   std::vector<SArray<char>> values;
   const bool is_encoded = codec_ != nullptr && !source.is_set;
+  for (const Share& share : shares) {
+    if (!is_encoded) PS_RETURN_IF_ERROR(CheckBytes(share, share.count * row_bytes_));
+  }
   for (const Share& share : shares) values.push_back(Pick(source, share, is_encoded));
   if (is_encoded)
     PS_RETURN_IF_ERROR(codec_->HasResidual() ? EncodeWithResiduals(shares, &values)
@@ -74,6 +90,7 @@ Status ClientValues::Encode(const std::vector<Share>& shares, std::vector<SArray
         codec_->Encode(here.data(), ElementsOf(shares[i]), nullptr, encoded.data());
     PS_RETURN_IF_ERROR(Name(size.status(), shares[i]));
     here = encoded.segment(0, size.value());
+    PS_RETURN_IF_ERROR(CheckBytes(shares[i], here.size()));
   }
   return Status::Ok();
 }
@@ -88,6 +105,8 @@ Status ClientValues::EncodeWithResiduals(const std::vector<Share>& shares,
   std::vector<SArray<char>> encoded;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const Share& share = shares[i];
+    // They take as much whatever they are, or nearly.
+    PS_RETURN_IF_ERROR(CheckBytes(share, codec_->MaxBytes(ElementsOf(share))));
     if (share.keys.empty()) {
       residuals[i] = residuals_.OfRange(share.first, share.count);
     } else {

@@ -12,6 +12,7 @@
 #include "ps/status.h"
 #include "ps/table_spec.h"
 #include "store/codec/codec.h"
+#include "store/message_limit.h"
 #include "store/residuals.h"
 
 namespace ps {
@@ -37,15 +38,17 @@ class ClientValues {
   };
 
   // `spec` outlives it.
-  explicit ClientValues(const TableSpec& spec);
+  ClientValues(const TableSpec& spec, const MessageLimit& limit);
   // kInvalidArgument: there is no such codec.
   Status Init();
-  // By share. kInvalidArgument where the codec cannot carry them; then nothing has changed.
+  // By share. kInvalidArgument where the codec cannot carry them, kResourceExhausted where they are too many
+  // for a message; then nothing has changed.
   Result<std::vector<SArray<char>>> Take(const Source& source, const std::vector<Share>& shares);
 
  private:
   SArray<char> Pick(const Source& source, const Share& share, bool is_encoded) const;
   Status Name(const Status& wrong, const Share& share) const;
+  Status CheckBytes(const Share& share, std::size_t value_bytes) const;
   std::size_t ElementsOf(const Share& share) const {
     return share.count * static_cast<std::size_t>(spec_.width);
   }
@@ -53,6 +56,7 @@ class ClientValues {
   Status EncodeWithResiduals(const std::vector<Share>& shares, std::vector<SArray<char>>* values);
 
   const TableSpec& spec_;
+  const MessageLimit limit_;
   const std::size_t row_bytes_;
   std::unique_ptr<Codec> codec_;  // null: none
   Mutex mutex_;

@@ -101,7 +101,9 @@ class FusedSink : public AnswerSink {
 }  // namespace
 
 FusingLink::FusingLink(std::unique_ptr<ServerLink> link, const Fusion::Bounds& bounds)
-    : link_(std::move(link)), fusion_(link_->num_servers(), bounds) {}
+    : ServerLink(link->message_limit()),
+      link_(std::move(link)),
+      fusion_(link_->num_servers(), bounds.Within(message_limit())) {}
 
 SentRequest FusingLink::Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) {
   std::shared_ptr<FusedCall> call;

@@ -7,8 +7,9 @@
 namespace ps {
 namespace {
 
+// Of the message, or its answer, that it makes longer, with what fills the values up.
 std::size_t BytesOf(const StoreRequest& request) {
-  return request.keys.size() * sizeof(Key) + AlignedValues(request.vals.size());
+  return std::max(request.bytes(), request.answer_bytes) + kValueAlignment;
 }
 
 // Puts the arrays of requests one after the other, the values of each filled up (store/op.h).

@@ -1,6 +1,7 @@
 #ifndef PS_STORE_FUSION_H_
 #define PS_STORE_FUSION_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,8 +21,14 @@ namespace ps {
 class Fusion {
  public:
   struct Bounds {
-    std::size_t max_small_bytes = 64 << 10;   // of keys and values: larger ones travel alone
-    std::size_t max_fused_bytes = 256 << 10;  // of a message: with that much it goes
+    std::size_t max_small_bytes = 64 << 10;   // of what is sent, or read: larger ones travel alone
+    std::size_t max_fused_bytes = 256 << 10;  // of a message or its answer: with that much it goes
+
+    // Each message, which may be larger by a small request, is within the limit.
+    Bounds Within(const MessageLimit& limit) const {
+      const auto half = static_cast<std::size_t>(limit.bytes / 2);
+      return {std::min(max_small_bytes, half), std::min(max_fused_bytes, half)};
+    }
   };
   // Several requests in one message, in order.
   struct Fused {

@@ -49,7 +49,9 @@ class PostedCode : public RequestSink {
 
 }  // namespace
 
-NetworkLink::NetworkLink(Postoffice* postoffice) : postoffice_(postoffice) {
+NetworkLink::NetworkLink(Postoffice* postoffice)
+    : ServerLink({static_cast<std::uint64_t>(postoffice->config().max_message_bytes)}),
+      postoffice_(postoffice) {
   MakeCustomer(postoffice, kStoreApp, 0);
   // Answers are copied where they belong before OnAnswer returns.
   obj_->core().borrowing.of_answers.store(true);

@@ -9,7 +9,11 @@ namespace {
 constexpr std::uint16_t kOpVersion = 1;
 constexpr char kOps = 'o';
 constexpr char kReplies = 'r';
-constexpr std::size_t kSmallestRecord = 49;  // that of an answer: bounds how many a text can claim
+// Bytes, without the texts: of the head, of an operation, and of an answer, which is the smaller one and so
+// bounds how many a text can claim.
+constexpr std::size_t kHeadBytes = 7;
+constexpr std::size_t kOpBytes = 58;
+constexpr std::size_t kReplyBytes = 49;
 
 class Writer {
  public:
@@ -143,7 +147,7 @@ Result<std::vector<Record>> DecodeAll(char kind, std::string_view body, std::uin
     return wrong("version " + std::to_string(version) + ", this node speaks " + std::to_string(kOpVersion));
   if (found_kind != static_cast<std::uint8_t>(kind))
     return wrong("an answer where a request is due, or the other way round");
-  if (count > reader.left() / kSmallestRecord) return wrong("more of them than the text can hold");
+  if (count > reader.left() / kReplyBytes) return wrong("more of them than the text can hold");
   std::vector<Record> records(count);
   for (Record& record : records) {
     PS_RETURN_IF_ERROR(Get(&reader, &record));
@@ -164,6 +168,19 @@ Result<std::vector<Record>> DecodeAll(char kind, std::string_view body, std::uin
 
 std::string OpCodec::Encode(const std::vector<Op>& ops) { return EncodeAll(kOps, ops); }
 std::string OpCodec::Encode(const std::vector<OpReply>& replies) { return EncodeAll(kReplies, replies); }
+
+std::size_t OpCodec::BytesOf(const std::vector<Op>& ops) {
+  std::size_t bytes = kHeadBytes;
+  for (const Op& op : ops) bytes += kOpBytes + op.text.size();
+  return bytes;
+}
+
+std::size_t OpCodec::BytesOf(const std::vector<OpReply>& replies) {
+  std::size_t bytes = kHeadBytes;
+  for (const OpReply& reply : replies)
+    bytes += kReplyBytes + reply.status.message().size() + reply.text.size();
+  return bytes;
+}
 
 Result<std::vector<Op>> OpCodec::DecodeOps(std::string_view body, std::size_t num_keys,
                                            std::size_t num_bytes) {

@@ -85,6 +85,9 @@ class OpCodec {
  public:
   static std::string Encode(const std::vector<Op>& ops);
   static std::string Encode(const std::vector<OpReply>& replies);
+  // Of such a text.
+  static std::size_t BytesOf(const std::vector<Op>& ops);
+  static std::size_t BytesOf(const std::vector<OpReply>& replies);
   static Result<std::vector<Op>> DecodeOps(std::string_view body, std::size_t num_keys,
                                            std::size_t num_bytes);
   static Result<std::vector<OpReply>> DecodeReplies(std::string_view body, std::size_t num_keys,

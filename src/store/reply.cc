@@ -9,8 +9,16 @@
 
 namespace ps {
 
-Reply::Reply(std::size_t num_ops, Send send)
-    : send_(std::move(send)), parts_(num_ops), open_(static_cast<int>(num_ops)) {}
+Reply::Reply(std::size_t num_ops, Send send, const MessageLimit& limit)
+    : send_(std::move(send)), limit_(limit), parts_(num_ops), open_(static_cast<int>(num_ops)) {}
+
+Status Reply::Claim(std::size_t bytes, const std::string& whom) {
+  MutexLock lock(mutex_);
+  const std::size_t all = AlignedValues(claimed_bytes_) + bytes;
+  if (!limit_.Allows(all)) return limit_.Check(all, "the answer to " + whom);
+  claimed_bytes_ = all;
+  return Status::Ok();
+}
 
 void Reply::Fail(std::size_t op, const Status& why) {
   MutexLock lock(mutex_);
@@ -20,20 +28,27 @@ void Reply::Fail(std::size_t op, const Status& why) {
 void Reply::SendAll() {
   StoreAnswer answer;
   try {
-    Gather(&answer);
+    FailContents(Gather(&answer));
   } catch (const std::bad_alloc&) {
-    // What brings nothing is answered as it is.
-    for (Part& part : parts_) {
-      if (part.keys.empty() && part.vals.empty()) continue;
-      part.reply.status = Status::ResourceExhausted("the server has no memory for the answer");
-    }
+    FailContents(Status::ResourceExhausted("the server has no memory for the answer"));
+  }
+  if (answer.replies.empty()) {
     answer = StoreAnswer();
-    Gather(&answer);
+    (void)Gather(&answer);  // nothing in it could be too large
   }
   send_(std::move(answer));
 }
 
-void Reply::Gather(StoreAnswer* answer) {
+// What brings nothing is answered as it is.
+void Reply::FailContents(const Status& why) {
+  if (why.ok()) return;
+  for (Part& part : parts_) {
+    if (!part.keys.empty() || !part.vals.empty()) part.reply.status = why;
+  }
+}
+
+// What was not claimed is known only now: changed rows, and what a codec made of them.
+Status Reply::Gather(StoreAnswer* answer) {
   std::size_t num_keys = 0;
   std::size_t num_bytes = 0;
   for (Part& part : parts_) {
@@ -43,6 +58,8 @@ void Reply::Gather(StoreAnswer* answer) {
     num_keys += part.keys.size();
     num_bytes = AlignedValues(num_bytes) + part.vals.size();
   }
+  const std::size_t bytes = num_keys * sizeof(Key) + num_bytes;
+  if (!limit_.Allows(bytes)) return limit_.Check(bytes, "the answer");
   if (parts_.size() == 1) {
     answer->keys = std::move(parts_[0].keys);
     answer->vals = std::move(parts_[0].vals);
@@ -62,6 +79,7 @@ void Reply::Gather(StoreAnswer* answer) {
   }
   answer->replies.reserve(parts_.size());
   for (Part& part : parts_) answer->replies.push_back(std::move(part.reply));
+  return Status::Ok();
 }
 
 }  // namespace ps

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/mutex.h"
 #include "ps/status.h"
+#include "store/message_limit.h"
 #include "store/op.h"
 #include "store/server_link.h"
 
@@ -22,7 +24,7 @@ class Reply {
   // Called once, by whoever finishes the last part.
   using Send = std::function<void(StoreAnswer&& answer)>;
 
-  Reply(std::size_t num_ops, Send send);
+  Reply(std::size_t num_ops, Send send, const MessageLimit& limit = MessageLimit());
   ~Reply() = default;
   Reply(const Reply&) = delete;
   Reply& operator=(const Reply&) = delete;
@@ -35,6 +37,9 @@ class Reply {
   };
   Part& part(std::size_t op) { return parts_[op]; }
   void Fail(std::size_t op, const Status& why);
+  // There will be so many bytes of values more, for `whom`: before there is memory for them.
+  // kResourceExhausted where they are too many for a message with what was claimed before.
+  Status Claim(std::size_t bytes, const std::string& whom);
   // The answer waits for `more` things more than before; while it waits for one at least.
   void Expect(int more) { open_.fetch_add(more); }
   // One thing less. At the beginning the answer waits for one thing per operation.
@@ -44,12 +49,15 @@ class Reply {
 
  private:
   void SendAll();
-  void Gather(StoreAnswer* answer);
+  void FailContents(const Status& why);
+  Status Gather(StoreAnswer* answer);
 
   const Send send_;
+  const MessageLimit limit_;
   std::vector<Part> parts_;
   std::atomic<int> open_;
   Mutex mutex_;  // for errors
+  std::size_t claimed_bytes_ PS_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace ps

@@ -10,6 +10,7 @@
 #include "ps/base.h"
 #include "ps/sarray.h"
 #include "ps/status.h"
+#include "store/message_limit.h"
 #include "store/op.h"
 
 namespace ps {
@@ -19,8 +20,12 @@ struct StoreRequest {
   std::vector<Op> ops;
   SArray<Key> keys;
   SArray<char> vals;
-  int priority = 0;       // higher first
-  bool may_wait = false;  // its answer may have to wait for what other workers do
+  int priority = 0;              // higher first
+  bool may_wait = false;         // its answer may have to wait for what other workers do
+  std::size_t answer_bytes = 0;  // of what is read, at most, where it is known
+
+  // Of the message.
+  std::size_t bytes() const { return OpCodec::BytesOf(ops) + keys.size() * sizeof(Key) + vals.size(); }
 };
 
 // And the answer to them, one reply for each.
@@ -58,6 +63,7 @@ class ServerLink {
   virtual int num_servers() const = 0;
   virtual int num_workers() const = 0;
   virtual int worker() const = 0;  // the rank of this client
+  const MessageLimit& message_limit() const { return limit_; }
   struct Addressed {
     int server = 0;
     StoreRequest request;
@@ -76,6 +82,11 @@ class ServerLink {
   virtual void Close() = 0;
   // Meets the other workers.
   virtual Status Barrier(std::int64_t timeout_ms) = 0;
+
+ protected:
+  explicit ServerLink(const MessageLimit& limit = MessageLimit()) : limit_(limit) {}
+
+  MessageLimit limit_;
 };
 
 }  // namespace ps

@@ -33,6 +33,7 @@ StoreServerCore::Options OptionsOf(const Postoffice& node) {
   options.num_threads = NumThreads(config);
   options.epoch = std::random_device()() | 1u;
   options.memory_limit = static_cast<std::uint64_t>(config.server_memory_limit);
+  options.message_limit.bytes = static_cast<std::uint64_t>(config.max_message_bytes);
   return options;
 }
 

@@ -48,7 +48,7 @@ void StoreServerCore::Handle(const Asker& asker, StoreRequest&& message, bool is
                                                          : "the store takes operations from workers only"));
     return refusal->Finish();
   }
-  const auto reply = std::make_shared<Reply>(ops.size(), std::move(send));
+  const auto reply = std::make_shared<Reply>(ops.size(), std::move(send), options_.message_limit);
   std::size_t key = 0;
   std::size_t byte = 0;
   std::shared_ptr<SaveJob> job;  // of the operations that follow

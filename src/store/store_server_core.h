@@ -35,6 +35,7 @@ class StoreServerCore {
     int num_threads = 0;             // lanes with a thread each; 0: built-in rules run in Handle
     std::uint64_t memory_limit = 0;  // bytes; 0: none
     std::uint64_t epoch = 1;         // of versions: a server that starts again has another one
+    MessageLimit message_limit;      // of answers
   };
   // Who asks: a worker, and which life of it.
   struct Asker {

@@ -158,7 +158,11 @@ void TableWork::Read(TableRead&& read) {
   task->changed.resize(slots_.size());
   task->found.resize(slots_.size());
   const Status room = Guarded([&] {
-    task->values = ShownMemory(task->read.rows.count * row_bytes_);
+    // What a codec makes of it, and what has changed, is not known yet.
+    const std::size_t bytes = task->read.rows.count * row_bytes_;
+    if (pull_codec_ == nullptr && !task->read.is_delta)
+      PS_RETURN_IF_ERROR(task->read.reply->Claim(bytes, "a read of table '" + spec_.name + "'"));
+    task->values = ShownMemory(bytes);
     return Status::Ok();
   });
   if (!room.ok()) {

@@ -117,6 +117,51 @@ TEST_F(ClientTableTest, WhatCannotBeIsRefusedBeforeAnythingIsSent) {
   EXPECT_TRUE(link_->sent.empty());
 }
 
+TEST_F(ClientTableTest, WhatIsTooLargeForAMessageIsRefusedByNameAndIsNoRound) {
+  link_->set_message_limit(150);
+  Make(Consistency::Bsp());
+  Floats values(20, 1);
+  const std::vector<std::uint64_t> rows{0, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5};
+  for (const OpCode code : {OpCode::kAdd, OpCode::kGet, OpCode::kAddGet, OpCode::kSet}) {
+    ClientTable::Call call;
+    call.code = code;
+    call.rows = Rows::Of(rows);
+    call.values = call.to = values.data();
+    try {
+      table_->Issue(call);
+      ADD_FAILURE() << "nothing was wrong with operation " << static_cast<int>(code);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status().code(), StatusCode::kResourceExhausted);
+      for (const char* part : {"table 'w'", "server 1", "bytes", "PS_MAX_MESSAGE_BYTES=150"})
+        EXPECT_NE(error.status().message().find(part), std::string::npos) << error.status();
+    }
+  }
+  EXPECT_TRUE(link_->sent.empty());
+  Add({0, 4});
+  EXPECT_EQ(Sent(0)[0].round, 1u);
+}
+
+TEST_F(ClientTableTest, AnAnswerThatIsTooLargeForAMessageIsNotAskedFor) {
+  link_->set_message_limit(200);
+  TableSpec spec;
+  spec.name = "w";
+  spec.rows = 2;
+  spec.width = 100;
+  spec.consistency = Consistency::Bsp();
+  table_ =
+      ClientTable::Make({link_, std::make_shared<Unacknowledged>(), nullptr}, spec, false, {0, 0}).value();
+  Floats values(200);
+  ClientTable::Call call;
+  call.code = OpCode::kGet;
+  call.to = values.data();
+  EXPECT_THROW(table_->Issue(call), Error);
+  // Of what has changed nobody knows yet how much it is.
+  ReadMemory memory;
+  call.memory = &memory;
+  table_->Issue(call);
+  EXPECT_EQ(link_->sent.size(), 1u);
+}
+
 TEST_F(ClientTableTest, AFailedEncodingIsNoRound) {
   TableSpec spec;
   spec.name = "w";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ using Floats = std::vector<float>;
 TableSpec Spec(const CodecSpec& codec, DType dtype = DType::kF32) {
   TableSpec spec;
   spec.name = "w";
-  spec.rows = 6;
+  spec.rows = 64;
   spec.dtype = dtype;
   spec.push_codec = codec;
   return spec;
@@ -33,9 +34,9 @@ Share ListOf(int server, const std::vector<Key>& rows, const std::vector<std::ui
 // A table of one column.
 class ClientValuesTest : public testing::Test {
  protected:
-  void Make(const TableSpec& spec) {
+  void Make(const TableSpec& spec, const MessageLimit& limit = MessageLimit()) {
     spec_ = spec;
-    values_ = std::make_unique<ClientValues>(spec_);
+    values_ = std::make_unique<ClientValues>(spec_, limit);
     ASSERT_TRUE(values_->Init().ok());
   }
   // What one server gets to see.
@@ -124,6 +125,23 @@ TEST_F(ClientValuesTest, ASumThatIsTooLargeLeavesNothingBehindEither) {
   EXPECT_FALSE(values_->Take({second.data(), false, false}, shares).ok());
   const Floats zeros(4, 0);
   EXPECT_EQ(Decode(values_->Take({zeros.data(), false, false}, shares).value()[0], 2), (Floats{0, 0.75f}));
+}
+
+TEST_F(ClientValuesTest, WhatIsTooLongForAMessageLeavesNothingBehind) {
+  for (const char* codec : {"none", "sparse", "2bit"}) {
+    const Floats values(64, 0.3f);
+    const std::vector<Share> shares = {RunOf(0, 0, 2), ListOf(1, {2, 3}, {2, 3})};
+    TableSpec spec = Spec({codec, 0});
+    Make(spec, {150});
+    ASSERT_TRUE(values_->Take({values.data(), false, false}, shares).ok()) << codec;
+    std::vector<Key> rows(20);
+    std::iota(rows.begin(), rows.end(), 10);
+    const std::vector<Share> large = {RunOf(0, 0, 2), ListOf(1, rows, std::vector<std::uint32_t>(20))};
+    const Status refused = values_->Take({values.data(), false, false}, large).status();
+    EXPECT_EQ(refused.code(), StatusCode::kResourceExhausted) << codec << refused;
+    const auto sent = values_->Take({values.data(), false, false}, shares).value();
+    EXPECT_EQ(Decode(sent[0], 2), Floats(2, std::string(codec) == "2bit" ? 0.5f : 0.3f)) << codec;
+  }
 }
 
 TEST_F(ClientValuesTest, NothingBehindTheValuesIsLookedAt) {

@@ -44,8 +44,9 @@ TEST(FusionTest, OneMessageHasTheOperationsOfManyInOrder) {
 
 TEST(FusionTest, WithEnoughTogetherItGoes) {
   Fusion::Bounds bounds;
-  bounds.max_small_bytes = 100;
-  bounds.max_fused_bytes = 300;
+  const std::size_t each = RequestOf(OpCode::kAdd, {}, 64).bytes() + kValueAlignment;
+  bounds.max_small_bytes = each;
+  bounds.max_fused_bytes = 5 * each;
   Fusion fusion(1, bounds);
   std::vector<Fusion::Fused> out;
   for (int i = 0; i < 10; ++i) fusion.Add({0, RequestOf(OpCode::kAdd, {}, 64)}, Sink(), &out);
@@ -55,7 +56,7 @@ TEST(FusionTest, WithEnoughTogetherItGoes) {
 
 TEST(FusionTest, ALargeOneGoesAloneAfterWhatCameBefore) {
   Fusion::Bounds bounds;
-  bounds.max_small_bytes = 100;
+  bounds.max_small_bytes = 200;
   Fusion fusion(1, bounds);
   std::vector<Fusion::Fused> out;
   fusion.Add({0, RequestOf(OpCode::kAdd, {}, 10)}, Sink(), &out);
@@ -93,6 +94,29 @@ TEST(FusionTest, WhatMayWaitForOthersTravelsApartAndBehindWhatCameBefore) {
   fusion.TakeAll(&out);
   ASSERT_EQ(out.size(), 3u);
   EXPECT_EQ(out[2].request.ops.size(), 2u);
+}
+
+TEST(FusionTest, NoMessageOrAnswerIsLargerThanOneMayBe) {
+  const MessageLimit limit{2000};
+  Fusion fusion(1, Fusion::Bounds().Within(limit));
+  std::vector<Fusion::Fused> out;
+  for (int i = 0; i < 100; ++i) {
+    StoreRequest request = RequestOf(OpCode::kGet, {}, 0);
+    request.answer_bytes = static_cast<std::size_t>(i % 2 == 0 ? 300 : 1500);
+    fusion.Add({0, std::move(request)}, std::make_shared<KeepingSink>(), &out);
+    fusion.Add({0, RequestOf(OpCode::kAdd, {}, 700)}, std::make_shared<KeepingSink>(), &out);
+  }
+  fusion.TakeAll(&out);
+  std::size_t num_ops = 0;
+  for (const Fusion::Fused& message : out) {
+    EXPECT_LE(message.request.bytes(), limit.bytes);
+    num_ops += message.request.ops.size();
+    std::size_t answer = 0;
+    for (const Op& op : message.request.ops) answer += op.code == OpCode::kGet ? 300 : 0;
+    EXPECT_LE(answer, limit.bytes);
+    EXPECT_LE(message.pieces.size(), 6u);
+  }
+  EXPECT_EQ(num_ops, 200u);
 }
 
 }  // namespace

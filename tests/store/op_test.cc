@@ -58,6 +58,16 @@ TEST(OpCodecTest, AnswersComeBackAsTheyWere) {
   EXPECT_EQ(replies[0].text, "missing=");
 }
 
+TEST(OpCodecTest, TheLengthOfATextIsKnownBeforeItIsMade) {
+  const std::vector<Op> ops = {SomeOp(), Op()};
+  EXPECT_EQ(OpCodec::BytesOf(ops), OpCodec::Encode(ops).size());
+  OpReply reply;
+  reply.status = Status::NotFound("no such table");
+  reply.text = "missing=";
+  EXPECT_EQ(OpCodec::BytesOf(std::vector<OpReply>{reply, reply}),
+            OpCodec::Encode(std::vector<OpReply>{reply, reply}).size());
+}
+
 TEST(OpCodecTest, ValuesOfEachButTheLastAreFilledUp) {
   Op first = SomeOp();
   first.num_keys = 0;

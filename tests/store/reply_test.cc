@@ -67,5 +67,28 @@ TEST(ReplyTest, ManyThreadsFinishItOnce) {
   }
 }
 
+TEST(ReplyTest, WhatIsTooLargeForAMessageIsRefusedBeforeThereIsMemoryForIt) {
+  StoreAnswer sent;
+  Reply reply(2, [&](StoreAnswer&& answer) { sent = std::move(answer); }, {100});
+  EXPECT_TRUE(reply.Claim(30, "a read").ok());
+  const Status refused = reply.Claim(40, "a read of table 'w'");  // the first one is filled up to 64
+  EXPECT_EQ(refused.code(), StatusCode::kResourceExhausted);
+  EXPECT_NE(refused.message().find("table 'w'"), std::string::npos) << refused;
+  EXPECT_NE(refused.message().find("PS_MAX_MESSAGE_BYTES=100"), std::string::npos) << refused;
+  EXPECT_TRUE(reply.Claim(36, "a read").ok()) << "what was refused counts for nothing";
+}
+
+TEST(ReplyTest, AnAnswerThatBecameTooLargeIsAnErrorOfWhatBringsSomething) {
+  StoreAnswer sent;
+  Reply reply(2, [&](StoreAnswer&& answer) { sent = std::move(answer); }, {100});
+  reply.part(0).vals = SArray<char>(101, 'x');
+  reply.Finish();
+  reply.Finish();
+  ASSERT_EQ(sent.replies.size(), 2u);
+  EXPECT_EQ(sent.replies[0].status.code(), StatusCode::kResourceExhausted);
+  EXPECT_TRUE(sent.replies[1].status.ok());
+  EXPECT_TRUE(sent.vals.empty());
+}
+
 }  // namespace
 }  // namespace ps

@@ -147,6 +147,34 @@ TEST_F(StoreServerCoreTest, WhatIsNoTableOrNoWorkerIsRefused) {
   EXPECT_EQ(Ask(0, std::move(create))->reply.status.code(), StatusCode::kInvalidArgument);
 }
 
+TEST_F(StoreServerCoreTest, AnAnswerThatIsTooLargeForAMessageIsRefusedByName) {
+  StoreServerCore::Options options = ThreeWorkers();
+  options.message_limit.bytes = 100;
+  StoreServerCore core(options);
+  const auto ask = [&core](StoreRequest request) {
+    OpReply reply;
+    core.Handle({0, 1}, std::move(request), false,
+                [&reply](StoreAnswer&& from) { reply = from.replies.at(0); });
+    return reply.status;
+  };
+  TableSpec spec = BspSpec(26);
+  StoreRequest create = RequestOf(OpCode::kCreate);
+  create.ops[0].table = TableId(spec.name);
+  create.ops[0].text = EncodeSpec(spec);
+  EXPECT_TRUE(ask(std::move(create)).ok());
+  StoreRequest get = RequestOf(OpCode::kGet);
+  get.ops[0].table = TableId("w");
+  get.ops[0].flags = Op::kWhole;
+  const Status refused = ask(get);
+  EXPECT_EQ(refused.code(), StatusCode::kResourceExhausted);
+  EXPECT_NE(refused.message().find("table 'w' has 104 bytes, over PS_MAX_MESSAGE_BYTES=100"),
+            std::string::npos)
+      << refused;
+  StoreRequest some = RequestOf(OpCode::kGet, {1, 2, 3});
+  some.ops[0].table = TableId("w");
+  EXPECT_TRUE(ask(std::move(some)).ok());
+}
+
 TEST_F(StoreServerCoreTest, CloseFailsWhatWaits) {
   Create(0, BspSpec());
   Add(0, 1, 1);

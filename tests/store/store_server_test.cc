@@ -57,6 +57,26 @@ TEST(StoreServerTest, CommandsAreRefused) {
   }
 }
 
+TEST(StoreServerTest, ARoundGoesOnAfterAContributionThatWasTooLargeToBeSent) {
+  Config config;
+  config.max_message_bytes = 4000;
+  StoreWorld world(Way::kCluster, 2, 2, config);
+  TableSpec spec = DenseSpec("w", 2000);
+  spec.consistency = Consistency::Bsp();
+  const auto tables = world.Create(spec);
+  const std::vector<float> ones(2000, 1);
+  EXPECT_THROW(tables[0]->AddAsync(Rows::All(), ones.data()), Error);
+  const std::vector<std::uint64_t> rows{1, 1500};
+  std::vector<float> read(2);
+  world.Run([&](int worker, Store&) {
+    std::vector<float> mine(2);
+    StoreTable& table = *tables[static_cast<std::size_t>(worker)];
+    EXPECT_TRUE(table.AddAsync(Rows::Of(rows), ones.data()).WaitFor(std::chrono::seconds(20)).ok());
+    EXPECT_TRUE(table.GetAsync(Rows::Of(rows), mine.data()).WaitFor(std::chrono::seconds(20)).ok());
+    EXPECT_EQ(mine, std::vector<float>(2, 2));
+  });
+}
+
 // What becomes of a round whose worker is lost.
 class LostWorker : public testing::TestWithParam<OnNodeLost> {
  protected:

@@ -41,6 +41,7 @@ class FakeServerLink : public ServerLink {
   int num_servers() const override { return num_servers_; }
   int num_workers() const override { return num_workers_; }
   int worker() const override { return 0; }
+  void set_message_limit(std::uint64_t bytes) { limit_.bytes = bytes; }
   SentRequest Send(std::vector<Addressed>&& requests, std::shared_ptr<AnswerSink> sink) override {
     if (closed) ThrowIfError(Status::FailedPrecondition("closed"));
     sent.push_back(std::make_unique<Sent>(Sent{std::move(requests), std::move(sink), false}));
