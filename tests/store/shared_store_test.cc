@@ -1,0 +1,117 @@
+#include "store/shared_store.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ps/local_cluster.h"
+#include "ps/postoffice.h"
+#include "ps/store_server.h"
+#include "store/command_server.h"
+#include "tests/support/watchdog.h"
+
+namespace ps {
+namespace {
+
+class SharedStoreTest : public testing::Test {
+ protected:
+  SharedStoreTest() : cluster_(2, 2) { ThrowIfError(cluster_.Start()); }
+  void Serve(const CommandServer::Controller& controller = nullptr) {
+    for (int i = 0; i < 2; ++i) {
+      servers_.push_back(std::make_unique<StoreServer>(&cluster_.server(i)));
+      commands_.push_back(std::make_unique<CommandServer>(&cluster_.server(i), controller));
+    }
+  }
+
+  Watchdog watchdog_;
+  LocalCluster cluster_;
+  std::vector<std::unique_ptr<StoreServer>> servers_;
+  std::vector<std::unique_ptr<CommandServer>> commands_;
+};
+
+TEST_F(SharedStoreTest, IsOnePerNodeAsLongAsSomebodyHasIt) {
+  Serve();
+  std::shared_ptr<SharedStore> first = SharedStore::Of(&cluster_.worker(0));
+  EXPECT_EQ(SharedStore::Of(&cluster_.worker(0)), first);
+  const std::shared_ptr<SharedStore> other = SharedStore::Of(&cluster_.worker(1));
+  EXPECT_NE(other, first);
+  EXPECT_EQ(&first->node(), &cluster_.worker(0));
+  EXPECT_EQ(first->store().num_workers(), 2);
+  first.reset();
+  const std::shared_ptr<SharedStore> anew = SharedStore::Of(&cluster_.worker(0));
+  EXPECT_EQ(anew->store().rank(), 0);
+}
+
+TEST_F(SharedStoreTest, ThreadsThatComeAndGoNeverHaveTwo) {
+  Serve();
+  std::vector<std::thread> threads;
+  std::atomic<int> num_failed{0};
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 50; ++k) {
+        try {
+          if (SharedStore::Of(&cluster_.worker(0))->store().num_servers() != 2) ++num_failed;
+        } catch (const Error&) {
+          ++num_failed;  // there is one already
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(num_failed, 0);
+}
+
+TEST_F(SharedStoreTest, IsForWorkers) {
+  try {
+    static_cast<void>(SharedStore::Of(&cluster_.server(0)));
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), StatusCode::kFailedPrecondition);
+    EXPECT_NE(std::string(error.what()).find("DMLC_ROLE"), std::string::npos);
+  }
+  Serve();
+  EXPECT_EQ(SharedStore::Of(&cluster_.worker(0))->store().num_servers(), 2) << "a failure blocks nobody";
+}
+
+TEST_F(SharedStoreTest, CommandsReachEveryServer) {
+  std::atomic<int> sum{0};
+  Serve([&](int head, const std::string& body) { sum += head * static_cast<int>(body.size()); });
+  const std::shared_ptr<SharedStore> store = SharedStore::Of(&cluster_.worker(0));
+  store->commands().Wait(store->commands().Request(7, "abc", kServerGroup));
+  EXPECT_EQ(sum, 2 * 21);
+}
+
+TEST_F(SharedStoreTest, AnUnknownCommandIsToldToWhoSentIt) {
+  Serve();
+  const std::shared_ptr<SharedStore> store = SharedStore::Of(&cluster_.worker(0));
+  const int timestamp = store->commands().Request(77, "x", kServerGroup);
+  const Status status = store->commands().WaitFor(timestamp, std::chrono::seconds(10));
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  EXPECT_NE(status.message().find("unknown command (77, x)"), std::string::npos) << status;
+}
+
+TEST(SharedStoreNodeTest, ANodeThatWasNotStartedIsStartedAndEndsWithTheLastStore) {
+  Watchdog watchdog;
+  LocalCluster cluster(1, 2);
+  std::atomic<int> num_workers{0};
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) {
+      node.Start(0, nullptr, true);
+      std::unique_ptr<StoreServer> server;
+      if (node.is_server()) server = std::make_unique<StoreServer>(&node);
+      node.Finalize(0, true);
+      return;
+    }
+    const std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
+    store->store().Barrier();
+    num_workers += store->store().num_workers();
+  });
+  EXPECT_EQ(num_workers, 4);
+}
+
+}  // namespace
+}  // namespace ps
