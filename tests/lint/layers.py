@@ -37,7 +37,7 @@ PUBLIC = {
     "message": "message", "van": "van", "local_cluster": "cluster",
     **dict.fromkeys(("dtype", "half", "tensor", "device_id", "stream", "dlpack"), "device"),
     **dict.fromkeys(("updater", "table_spec", "ticket", "store", "store_server"), "store"),
-    "kvstore": "kvstore", "trainer": "kvstore", "table": "table", "multiverso": "table", "mshadow_ps": "model",
+    "kvstore": "kvstore", "kv_key": "kvstore", "trainer": "kvstore", "table": "table", "multiverso": "table", "mshadow_ps": "model",
     "c_api": "c_api",
 }
 # Forwarders under the names that old programs include; nothing here includes them.

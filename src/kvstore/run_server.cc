@@ -1,0 +1,27 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "ps/kvstore.h"
+#include "ps/postoffice.h"
+#include "ps/store_server.h"
+#include "store/command_server.h"
+
+namespace ps {
+
+void RunServer(KVController controller, Postoffice* node) {
+  if (node == nullptr) node = Postoffice::Get();
+  if (node->is_worker())
+    ThrowIfError(
+        Status::FailedPrecondition("RunServer is for servers and the scheduler; DMLC_ROLE is worker"));
+  node->Start(0, nullptr, true);
+  std::unique_ptr<StoreServer> server;
+  std::unique_ptr<CommandServer> commands;
+  if (node->is_server()) {
+    server = std::make_unique<StoreServer>(node);
+    commands = std::make_unique<CommandServer>(node, std::move(controller));
+  }
+  node->Finalize(0, true);
+}
+
+}  // namespace ps
