@@ -7,51 +7,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ps/half.h"
 #include "ps/updater.h"
+#include "tests/support/typed_values.h"
 
 namespace ps {
 namespace {
 
 using nlohmann::json;
-
-template <typename T>
-void Append(double value, std::vector<char>* to) {
-  const T typed = static_cast<T>(value);
-  const char* const bytes = reinterpret_cast<const char*>(&typed);
-  to->insert(to->end(), bytes, bytes + sizeof(T));
-}
-
-void AppendAs(DType dtype, double value, std::vector<char>* to) {
-  switch (dtype) {
-    case DType::kF64: return Append<double>(value, to);
-    case DType::kI32: return Append<std::int32_t>(value, to);
-    case DType::kI64: return Append<std::int64_t>(value, to);
-    case DType::kU8: return Append<std::uint8_t>(value, to);
-    case DType::kF16: return Append<Half>(static_cast<float>(value), to);
-    case DType::kBF16: return Append<BFloat16>(static_cast<float>(value), to);
-    default: return Append<float>(value, to);
-  }
-}
-
-template <typename T>
-double At(const char* bytes) {
-  T typed;
-  std::memcpy(&typed, bytes, sizeof(T));
-  return static_cast<double>(typed);
-}
-
-double ValueAt(DType dtype, const char* bytes) {
-  switch (dtype) {
-    case DType::kF64: return At<double>(bytes);
-    case DType::kI32: return At<std::int32_t>(bytes);
-    case DType::kI64: return At<std::int64_t>(bytes);
-    case DType::kU8: return At<std::uint8_t>(bytes);
-    case DType::kF16: return static_cast<float>(At<Half>(bytes));
-    case DType::kBF16: return static_cast<float>(At<BFloat16>(bytes));
-    default: return At<float>(bytes);
-  }
-}
 
 std::size_t NumRows(const TableSpec& spec, const json& step) {
   return step.contains("rows") ? step["rows"].size() : static_cast<std::size_t>(spec.rows);
