@@ -129,6 +129,7 @@ $(BUILD)/bin/ps_ckpt: $(call tool_objs,ps_ckpt)
 # The floors are what the machine can do: without the library.
 FLOORS_OBJS := $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard tests/bench/floors/*.cc)) \
   $(addprefix $(BUILD)/obj/src/tools/ps_bench/,figures.o turns.o)
+$(BUILD)/obj/tests/bench/floors/sum_loop.o: CXXFLAGS += $(ELEMENT_WISE)
 $(FLOORS_BIN): $(FLOORS_OBJS)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)

@@ -99,6 +99,15 @@ class Planner {
     StoreSmall();
   }
 
+  void Devices() {
+    const Figures settings = {{"bytes", 4e6}, {"count", options_.quick ? 20 : 500}};
+    Measurement reduce = Work("devices", "device-reduce", settings);
+    reduce.floor = {"sum", settings};
+    reduce.lines = {
+        Microseconds("reduce of 4 simulated devices, 1 M floats", "p50_us", Bar::RatioAtMost(1.3))};
+    Add(reduce);
+  }
+
   void Urgent() {
     const double bulk = options_.quick ? 4e6 : 64e6;
     Measurement urgent = Work("urgent", "urgent", {{"bulk_bytes", bulk}});
@@ -298,10 +307,10 @@ struct Row {
 
 const std::vector<Row>& Rows() {
   static const std::vector<Row> rows = {
-      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},    {"dense", &Planner::Dense},
-      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},    {"store", &Planner::Store},
-      {"urgent", &Planner::Urgent},   {"start", &Planner::Start},  {"idle", &Planner::Idle},
-      {"memory", &Planner::Memory},   {"floors", &Planner::Floors}};
+      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},     {"dense", &Planner::Dense},
+      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},     {"store", &Planner::Store},
+      {"devices", &Planner::Devices}, {"urgent", &Planner::Urgent}, {"start", &Planner::Start},
+      {"idle", &Planner::Idle},       {"memory", &Planner::Memory}, {"floors", &Planner::Floors}};
   return rows;
 }
 

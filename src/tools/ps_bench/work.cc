@@ -22,14 +22,21 @@ class Idle : public Work {
 std::unique_ptr<Work> MakeIdle(const Bench&) { return std::make_unique<Idle>(); }
 
 const Kind& KindOf(const std::string& name) {
-  static const std::map<std::string, Kind> kinds = {
-      {"latency", {MakeLatency, MakeDefaultHandle}},    {"rate", {MakeRate, MakeDefaultHandle}},
-      {"push", {MakePush, MakeDefaultHandle}},          {"pull", {MakePull, MakeDefaultHandle}},
-      {"push-pull", {MakePushPull, MakeDefaultHandle}}, {"keys", {MakeKeys, MakeKeepingHandle}},
-      {"lent-push", {MakeLentPush, MakeTellingHandle}}, {"urgent", {MakeUrgent, MakeDefaultHandle}},
-      {"memory", {MakeMemory, MakeHoldingHandle}},      {"idle", {MakeIdle, MakeDefaultHandle}},
-      {"store-rows", {MakeStoreRows, nullptr}},         {"store-push-pull", {MakeStorePushPull, nullptr}},
-      {"store-tables", {MakeStoreTables, nullptr}},     {"store-local", {MakeStoreLocal, nullptr}}};
+  static const std::map<std::string, Kind> kinds = {{"latency", {MakeLatency, MakeDefaultHandle}},
+                                                    {"rate", {MakeRate, MakeDefaultHandle}},
+                                                    {"push", {MakePush, MakeDefaultHandle}},
+                                                    {"pull", {MakePull, MakeDefaultHandle}},
+                                                    {"push-pull", {MakePushPull, MakeDefaultHandle}},
+                                                    {"keys", {MakeKeys, MakeKeepingHandle}},
+                                                    {"lent-push", {MakeLentPush, MakeTellingHandle}},
+                                                    {"urgent", {MakeUrgent, MakeDefaultHandle}},
+                                                    {"memory", {MakeMemory, MakeHoldingHandle}},
+                                                    {"idle", {MakeIdle, MakeDefaultHandle}},
+                                                    {"store-rows", {MakeStoreRows, nullptr}},
+                                                    {"store-push-pull", {MakeStorePushPull, nullptr}},
+                                                    {"store-tables", {MakeStoreTables, nullptr}},
+                                                    {"store-local", {MakeStoreLocal, nullptr}},
+                                                    {"device-reduce", {MakeDeviceReduce, MakeDefaultHandle}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");
   return found->second;

@@ -75,6 +75,9 @@ std::unique_ptr<Work> MakeStoreTables(const Bench& bench);
 // Add and Get of a million floats, Add of ten, through a store in the process: add_us, get_us, small_add_us.
 std::unique_ptr<Work> MakeStoreLocal(const Bench& bench);
 
+// `count` sums of arrays of `bytes` of 4 simulated devices, without a network: p50_us and so on.
+std::unique_ptr<Work> MakeDeviceReduce(const Bench& bench);
+
 // Keeps the arrays of a worker's last push, and answers its pulls with them: a handler without a table.
 Handle MakeKeepingHandle();
 // The default one, which also tells what has been copied at its server.

@@ -32,6 +32,8 @@ struct Task {
 std::unique_ptr<Floor> MakeMemcpy(const Task& task);
 // bytes_per_s (of w) of the loop w += a over `bytes` of floats.
 std::unique_ptr<Floor> MakeAdd(const Task& task);
+// `count` sums of four arrays of `bytes`: p50_us and so on.
+std::unique_ptr<Floor> MakeSumLoop(const Task& task);
 // Round trips of two processes that sleep in futexes: p50_us, mean_us, p99_us.
 std::unique_ptr<Floor> MakeFutexPing(const Task& task);
 // The same, spinning on shared memory.
