@@ -13,7 +13,10 @@ CUDA_ARCHS ?= 80 90
 # Sanitizers and nvcc know nothing of each other.
 CUDA_WANTED := $(if $(filter device,$(or $(LAYERS),device)),$(if $(SAN),$(filter 1,$(USE_CUDA)),$(filter-out 0,$(USE_CUDA))))
 CUDA_SRCS := $(if $(wildcard src/device/cuda),$(sort $(shell find src/device/cuda -name '*.cu')))
-NVCC := $(if $(CUDA_WANTED),$(or $(wildcard $(USE_CUDA_PATH)/bin/nvcc),$(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc)))
+NVCC := $(if $(CUDA_WANTED),$(if $(USE_CUDA_PATH),$(wildcard $(USE_CUDA_PATH)/bin/nvcc),$(or $(shell command -v nvcc),$(wildcard /usr/local/cuda/bin/nvcc))))
+ifneq ($(if $(CUDA_WANTED),$(if $(NVCC),,$(USE_CUDA_PATH))),)
+$(error USE_CUDA_PATH=$(USE_CUDA_PATH), but there is no $(USE_CUDA_PATH)/bin/nvcc)
+endif
 ifeq ($(CUDA_WANTED)$(NVCC),1)
 $(error USE_CUDA=1, but no nvcc was found; put it on the PATH or set USE_CUDA_PATH)
 endif
