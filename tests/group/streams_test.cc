@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <atomic>
 #include <stdexcept>
 #include <string>
 
@@ -47,7 +47,7 @@ TEST_F(StreamsTest, TwoAtATimeHaveStreamsOfTheirOwn) {
 }
 
 TEST_F(StreamsTest, TheEndWaitsAndForgetsFailures) {
-  int done = 0;
+  std::atomic<int> done{0};
   {
     Streams::Lease lease(&streams_);
     lease.On(DeviceId::Cpu(1))->Run([] { throw std::runtime_error("out of paper"); });
