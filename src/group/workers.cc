@@ -32,7 +32,8 @@ class Workers::Job {
   void Wait() PS_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     while (num_done_ < num_pieces_) all_done_.Wait(mutex_);
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    // The caller's alone from now on: a helper that comes late must not be the one that ends it.
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
