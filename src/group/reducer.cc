@@ -9,6 +9,7 @@
 #include "group/bit_sum.h"
 #include "group/broadcast.h"
 #include "group/dense_sum.h"
+#include "group/nccl_sum.h"
 #include "group/placement.h"
 #include "group/resources.h"
 #include "group/row_sum.h"
@@ -55,7 +56,9 @@ BitRule RuleOf(const Reducer::Options& options) {
 class Reducer::Impl {
  public:
   explicit Impl(const Options& options)
-      : options_(options), resources_(options.num_threads, options.big, options.cpus_are_apart) {}
+      : options_(options),
+        resources_(options.num_threads, options.big, options.cpus_are_apart),
+        nccl_sum_(&resources_) {}
 
   void Place(std::uint64_t key, std::size_t bytes, const std::vector<DeviceId>& devices) {
     MutexLock lock(mutex_);
@@ -63,6 +66,7 @@ class Reducer::Impl {
   }
 
   Tensor Sum(std::uint64_t key, const std::vector<Tensor>& values) {
+    if (options_.uses_nccl && values.size() > 1) return nccl_sum_.Sum(values);
     const DeviceId owner = OwnerOf(key, values.front().view().device);
     if (options_.on_device && options_.compresses) {
       ThrowIfError(CheckCompressible(values.front()));
@@ -102,6 +106,7 @@ class Reducer::Impl {
 
   const Options options_;
   Resources resources_;
+  NcclSum nccl_sum_;
   Mutex mutex_;  // held for look-ups only
   Placement placement_ PS_GUARDED_BY(mutex_);
   std::map<std::uint64_t, std::shared_ptr<BitSum>> bit_sums_ PS_GUARDED_BY(mutex_);

@@ -25,6 +25,8 @@ class Reducer {
     bool compresses = false;
     bool is_two_bit = true;  // else 1 bit
     float threshold = 0.5F;
+    // on_device: values of several devices are added up by NCCL, on the first of them.
+    bool uses_nccl = false;
     // For tests: `cpu:1` and so on are devices with memory of their own, reached through streams.
     bool cpus_are_apart = false;
   };

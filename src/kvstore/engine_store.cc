@@ -61,6 +61,7 @@ void EngineStore::MakeReducer() {
   Reducer::Options options;
   options.on_device = type_.on_device;
   options.num_threads = MxnetSettings::Get().num_threads.value_or(options.num_threads);
+  options.uses_nccl = type_.is_nccl;
   options.compresses = compresses_here();
   options.is_two_bit = plan_.compression.push.name == "2bit";
   options.threshold = static_cast<float>(plan_.compression.push.parameter);

@@ -66,6 +66,7 @@ class EngineStore final : public KVStore {
     std::uint64_t id = 0;  // for the reducer
     std::unique_ptr<KeyTable> table;
     bool has_warned = false;  // of a sparse pull that was left alone
+    bool is_placed = false;   // on a device, which sums it
 
     const KeyLayout& layout() const { return table->layout(); }
   };
@@ -100,6 +101,7 @@ class EngineStore final : public KVStore {
   std::vector<Tensor> DenseOuts(Entry* entry, const std::vector<Tensor>& outs, bool ignore_sparse) const;
   static bool IsDirect(const Entry& entry, const std::vector<Tensor>& outs);
 
+  void PlaceKeys(const std::vector<Tensor>& values);
   Parcel Pack(const Entry& entry, const std::vector<Tensor>& values, const KVPushOptions& options);
   static Parcel PackOne(const Tensor& value, bool is_whole);
   Ticket PushOne(Entry* entry, const std::vector<Tensor>& values, const KVPushOptions& options);

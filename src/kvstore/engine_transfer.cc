@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "device/devices.h"
 #include "kvstore/engine_store.h"
 #include "kvstore/row_ids.h"
 #include "store/followed_ticket.h"
@@ -110,9 +111,24 @@ void EngineStore::CheckValues(const Entry& entry, const std::vector<Tensor>& val
   }
 }
 
+// All keys there are, the first time that several devices have values: the reducer spreads them.
+void EngineStore::PlaceKeys(const std::vector<Tensor>& values) {
+  std::vector<DeviceId> devices;
+  for (const Tensor& value : values) devices.push_back(value.view().device);
+  ThrowIfError(EnablePeers(devices));
+  for (auto& [key, entry] : entries_) {
+    if (entry.is_placed) continue;
+    std::size_t bytes = SizeOf(entry.layout().dtype);
+    for (const std::int64_t length : entry.layout().shape) bytes *= static_cast<std::size_t>(length);
+    reducer_->Place(entry.id, bytes, devices);
+    entry.is_placed = true;
+  }
+}
+
 EngineStore::Parcel EngineStore::Pack(const Entry& entry, const std::vector<Tensor>& values,
                                       const KVPushOptions& options) {
   const bool is_alone = values.size() == 1 && !compresses_here();
+  if (type_.on_device && values.size() > 1 && !entry.is_placed) PlaceKeys(values);
   Parcel parcel = PackOne(is_alone ? values.front() : reducer_->Sum(entry.id, values),
                           optimizer_ && optimizer_->is_exact);
   parcel.options.priority = options.priority;

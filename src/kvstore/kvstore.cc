@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "device/nccl_group.h"
 #include "kvstore/engine_store.h"
 #include "kvstore/registered_stores.h"
 #include "kvstore/store_type.h"
@@ -30,8 +31,8 @@ std::unique_ptr<KVStore> KVStore::Create(const std::string& type, const KVStoreO
   const std::string name = Lower(type);
   if (const KVStoreFactory factory = RegisteredStores::Get().Find(name)) return factory(name, options);
   const StoreType parsed = ParseStoreType(name, RegisteredStores::Get().Names()).value();
-  if (parsed.is_nccl)
-    ThrowIfError(Status::Unavailable("KVStore type nccl: this build has no NCCL (USE_NCCL); use device"));
+  // Before anything is pushed.
+  if (parsed.is_nccl) ThrowIfError(MakeNcclGroup({DeviceId::Cuda()}).status());
   std::shared_ptr<SharedStore> shared;
   if (parsed.is_distributed)
     shared = SharedStore::Of(options.node != nullptr ? options.node : Postoffice::Get());
