@@ -15,6 +15,9 @@ constexpr std::size_t kMostShown = 100;  // of a command's text
 CommandServer::CommandServer(Postoffice* node, Controller controller) : app_(node, kCommandApp, kCommandApp) {
   app_.set_request_handle(
       [node, controller = std::move(controller)](const SimpleData& command, SimpleApp* app) {
+        if (!controller && command.head == CommandServer::kProfilerCommand)
+          ThrowIfError(Status::FailedPrecondition("server " + std::to_string(node->my_rank()) +
+                                                  ": profiler commands are not supported yet"));
         if (!controller)
           ThrowIfError(Status::NotFound("server " + std::to_string(node->my_rank()) + ", unknown command (" +
                                         std::to_string(command.head) + ", " +

@@ -13,11 +13,12 @@ class Postoffice;
 // Answers the commands that workers send to the servers (SharedStore::commands), on a thread of its own.
 class CommandServer {
  public:
+  static constexpr int kProfilerCommand = 5;
   // What it throws is the error of who asked.
   using Controller = std::function<void(int head, const std::string& body)>;
 
   // `node` has been started. Without a controller every command is unknown: kNotFound, with the server, the
-  // number and the text.
+  // number and the text; but for kProfilerCommand, MXNet's, which is not supported yet.
   CommandServer(Postoffice* node, Controller controller);
 
  private:

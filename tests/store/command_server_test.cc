@@ -30,5 +30,20 @@ TEST(CommandServerTest, WhatItsControllerThrowsIsTheErrorOfWhoAsked) {
   EXPECT_TRUE(cluster.Finalize().ok());
 }
 
+TEST(CommandServerTest, ProfilerCommandsAreNotSupportedYet) {
+  Watchdog watchdog;
+  LocalCluster cluster(1, 1);
+  ASSERT_TRUE(cluster.Start().ok());
+  {
+    const CommandServer server(&cluster.server(0), nullptr);
+    SimpleApp worker(&cluster.worker(0), kCommandApp, kCommandApp);
+    const int timestamp = worker.Request(CommandServer::kProfilerCommand, "filename:a.json0", kServerGroup);
+    const Status status = worker.WaitFor(timestamp, std::chrono::seconds(10));
+    EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+    EXPECT_NE(status.message().find("not supported yet"), std::string::npos) << status;
+  }
+  EXPECT_TRUE(cluster.Finalize().ok());
+}
+
 }  // namespace
 }  // namespace ps
