@@ -46,8 +46,7 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_SEND_BUFFER_BYTES", "67108864", "the same in bytes; one larger request may go alone"},
       {"PS_MAX_MESSAGE_BYTES", "8589934592", "largest message accepted from a member of the job"},
       {"PS_CHUNK_BYTES", "1048576", "large messages travel in chunks of this size"},
-      {"PS_SLICE_BYTES", "160000",
-       "dense keys of a KVStore travel, and are updated, in slices of this size, by priority"},
+      {"PS_SLICE_BYTES", "160000", "dense keys of a KVStore travel in slices of this size, by priority"},
       {"PS_SPIN_US", "-1",
        "microseconds that a thread which waits for a message spins at most before it sleeps; -1: 50, or 0 on "
        "one processor"},
