@@ -77,6 +77,9 @@ EngineStore::~EngineStore() {
   }
 }
 
+// Without those that were given up, where the job goes on without them.
+int EngineStore::num_workers() const { return is_local() ? 1 : shared_->node().num_workers(); }
+
 bool EngineStore::is_capable(const std::string& capability) const {
   if (capability != "optimizer") return KVStore::is_capable(capability);
   return true;
@@ -116,6 +119,7 @@ void EngineStore::Init(const KVKeys& keys, const std::vector<Tensor>& values) {
     MakeKeys(groups, values);
   } catch (const Error& error) {
     outcome = error.status();
+    for (const KeyGroup& group : groups) entries_.erase(group.key);  // it may be tried again
   }
   if (!is_local() && !shared_->node().is_recovery()) Barrier(-1);
   ThrowIfError(outcome);

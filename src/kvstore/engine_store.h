@@ -30,7 +30,7 @@ class EngineStore final : public KVStore {
   ~EngineStore() override;
 
   int rank() const override { return store_->rank(); }
-  int num_workers() const override { return store_->num_workers(); }
+  int num_workers() const override;
   bool is_capable(const std::string& capability) const override;
 
   void Init(const KVKeys& keys, const std::vector<Tensor>& values) override;
