@@ -1,5 +1,6 @@
 #include "store/executors.h"
 
+#include <algorithm>
 #include <exception>
 #include <future>
 #include <memory>
@@ -11,31 +12,60 @@
 
 namespace ps {
 
-Executors::Executors(int num_threads) {
-  for (int i = 0; i < num_threads; ++i) queues_.push_back(std::make_unique<BlockingQueue<Task>>());
-  for (int i = 0; i < num_threads; ++i) {
-    BlockingQueue<Task>* const queue = queues_[static_cast<std::size_t>(i)].get();
-    threads_.push_back(
-        std::make_unique<Thread>("ps-srv-" + std::to_string(i), [this, queue] { Run(queue); }));
-  }
+Executors::Executors(int num_threads)
+    : has_inline_lane_(num_threads == 0), first_queued_(has_inline_lane_ ? kInline + 1 : 0) {
+  for (int i = 0; i < std::max(1, num_threads); ++i)
+    queues_.push_back(std::make_unique<BlockingQueue<Task>>());
+  MutexLock lock(mutex_);
+  for (int i = 0; i < num_threads; ++i) StartThread();
 }
 
 Executors::~Executors() { Close(); }
 
+void Executors::StartThread() {
+  const std::size_t i = threads_.size();
+  threads_.push_back(std::make_unique<Thread>("ps-srv-" + std::to_string(i),
+                                              [this, queue = queues_[i].get()] { Run(queue); }));
+}
+
+int Executors::LaneApart() {
+  MutexLock lock(mutex_);
+  if (threads_.empty() && !closed_) StartThread();
+  return first_queued_;
+}
+
+std::size_t Executors::NumStarted() {
+  MutexLock lock(mutex_);
+  return threads_.size();
+}
+
+void Executors::PostToAll(const Task& task) {
+  if (has_inline_lane_) task();
+  const std::size_t num_started = NumStarted();
+  for (std::size_t i = 0; i < num_started; ++i) (void)queues_[i]->Push(task);
+}
+
 void Executors::Drain() {
   std::vector<std::future<void>> reached;
-  for (const auto& queue : queues_) {
+  const std::size_t num_started = NumStarted();
+  for (std::size_t i = 0; i < num_started; ++i) {
     auto done = std::make_shared<std::promise<void>>();
     reached.push_back(done->get_future());
     // Where it has closed the promise is broken, which ends the wait, too.
-    (void)queue->Push([done] { done->set_value(); });
+    (void)queues_[i]->Push([done] { done->set_value(); });
   }
   for (const std::future<void>& lane : reached) lane.wait();
 }
 
 void Executors::Close() {
   for (const auto& queue : queues_) queue->Close();
-  for (const auto& thread : threads_) thread->Join();
+  std::vector<std::unique_ptr<Thread>> threads;
+  {
+    MutexLock lock(mutex_);
+    closed_ = true;
+    threads.swap(threads_);
+  }
+  for (const auto& thread : threads) thread->Join();
 }
 
 void Executors::Run(BlockingQueue<Task>* queue) {

@@ -9,16 +9,18 @@ namespace ps {
 void RuleWork::Change(std::shared_ptr<TableSlots> next, const std::shared_ptr<Reply>& reply, std::size_t op) {
   if (reply != nullptr) reply->Expect(static_cast<int>(slots_.size()));
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    executors_.Post(slots_[i].lane, [next, reply, op, i, slot = &slots_[i]] {
+    lanes_.Post(slots_[i], [next, reply, op, i, slot = &slots_[i]] {
       TableSlots::Slot& fresh = (*next)[i];
       const Status done = Guarded([&] { return TakeValues(*slot->shard, fresh.shard.get()); });
       if (done.ok()) {
         slot->shard.swap(fresh.shard);
         slot->updater.swap(fresh.updater);
+        std::swap(slot->is_builtin, fresh.is_builtin);
       } else {
         slot->error = done;
       }
       fresh.shard = nullptr;
+      fresh.updater = nullptr;
       if (reply == nullptr) return;
       if (!done.ok()) reply->Fail(op, done);
       reply->Finish();
@@ -31,7 +33,7 @@ void RuleWork::AskRoom(std::shared_ptr<TableSlots> next, const std::shared_ptr<R
                        std::size_t op) {
   reply->Expect(static_cast<int>(slots_.size()));
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    executors_.Post(slots_[i].lane, [next, reply, op, i, slot = &slots_[i]] {
+    lanes_.Post(slots_[i], [next, reply, op, i, slot = &slots_[i]] {
       const Status room = Guarded([&] { return MakeRoom(*slot->shard, (*next)[i].shard.get()); });
       if (!room.ok()) reply->Fail(op, room);
       (*next)[i].shard = nullptr;  // before the answer, so that whoever has it finds the memory free
@@ -43,7 +45,7 @@ void RuleWork::AskRoom(std::shared_ptr<TableSlots> next, const std::shared_ptr<R
 
 void RuleWork::Configure(const UpdaterOptions& options) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    executors_.Post(slots_[i].lane, [options, slot = &slots_[i]] {
+    lanes_.Post(slots_[i], [options, slot = &slots_[i]] {
       const Status done = slot->updater->Configure(options);
       if (!done.ok()) slot->error = done;
     });

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "store/executors.h"
 #include "store/reply.h"
+#include "store/table_lanes.h"
 #include "store/table_slots.h"
 
 namespace ps {
@@ -15,7 +15,7 @@ namespace ps {
 class RuleWork {
  public:
   // Both outlive it.
-  RuleWork(TableSlots* slots, Executors* executors) : slots_(*slots), executors_(*executors) {}
+  RuleWork(TableSlots* slots, TableLanes* lanes) : slots_(*slots), lanes_(*lanes) {}
 
   // From here on each slot has the rule and the states of `next` (TableSlots::WithRule), and its own values.
   // `reply` is told when all have; null: nobody is.
@@ -27,7 +27,7 @@ class RuleWork {
 
  private:
   TableSlots& slots_;
-  Executors& executors_;
+  TableLanes& lanes_;
 };
 
 }  // namespace ps

@@ -31,9 +31,9 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
   auto slots = TableSlots::Make(spec_, place, rule);
   PS_RETURN_IF_ERROR(slots.status());
   slots_ = std::move(slots).value();
-  work_ = std::make_unique<TableWork>(&spec_, slots_.get(), executors_, pull_codec_.get());
-  rules_ = std::make_unique<TableRules>(&spec_, work_.get(), RuleWork(slots_.get(), executors_), slots_.get(),
-                                        rule);
+  work_ = std::make_unique<TableWork>(&spec_, slots_.get(), &lanes_, pull_codec_.get());
+  rules_ =
+      std::make_unique<TableRules>(&spec_, work_.get(), RuleWork(slots_.get(), &lanes_), slots_.get(), rule);
   if (restored == nullptr) {
     gate_ = std::make_unique<Gate>(place.num_workers, spec_.consistency);
   } else {

@@ -18,6 +18,7 @@
 #include "store/reply.h"
 #include "store/save_job.h"
 #include "store/staging.h"
+#include "store/table_lanes.h"
 #include "store/table_rules.h"
 #include "store/table_slots.h"
 #include "store/table_work.h"
@@ -64,7 +65,7 @@ class ServerTable {
   void OnWorkerGone(int worker, bool goes_on, const Status& why);
 
  private:
-  ServerTable(const TableSpec& spec, Executors* executors) : spec_(spec), executors_(executors) {}
+  ServerTable(const TableSpec& spec, Executors* executors) : spec_(spec), lanes_(executors) {}
   Status Init(const TableSlots::Place& place, const TableRecord* restored);
 
   Status HandleAdd(Request&& request);
@@ -100,7 +101,7 @@ class ServerTable {
   std::string Describe(int worker) const;
 
   const TableSpec spec_;
-  Executors* const executors_;
+  TableLanes lanes_;
   TableSlots::Place where_;
   std::unique_ptr<TableSlots> slots_;
   std::unique_ptr<Gate> gate_;

@@ -374,7 +374,7 @@ Status StoreServerCore::EraseTable(const Request& request) {
 
 void StoreServerCore::Retire(std::shared_ptr<ServerTable> table, const std::string& was) {
   table->Close(was);
-  for (int lane = 0; lane < executors_.num_lanes(); ++lane) executors_.Post(lane, [table] {});
+  executors_.PostToAll([table] {});
 }
 
 void StoreServerCore::OnWorkerGone(int worker, bool goes_on, const Status& why) {

@@ -6,6 +6,7 @@
 
 #include "store/partition.h"
 #include "store/spec_bytes.h"
+#include "store/updater/builtin.h"
 
 namespace ps {
 namespace {
@@ -87,6 +88,7 @@ Status TableSlots::Fill(Slot* slot, bool has_sum) {
   auto updater = rule_.Make(made_as_, place_.num_workers);
   PS_RETURN_IF_ERROR(updater.status());
   slot->updater = std::move(updater).value();
+  slot->is_builtin = IsBuiltinUpdater(spec_.updater);
   num_states_ = slot->updater->NumStates();
   ShardPlan plan;
   plan.spec = &spec_;

@@ -36,6 +36,7 @@ class TableSlots {
     std::uint64_t first_row = 0;  // dense
     std::uint64_t num_rows = 0;
     std::unique_ptr<Updater> updater;
+    bool is_builtin = true;  // the updater, see IsBuiltinUpdater
     std::unique_ptr<Shard> shard;
     std::unique_ptr<RoundSum> sum;  // kMerged
     Status error;                   // of what nobody waits for: the next operation is told

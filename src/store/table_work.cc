@@ -22,10 +22,10 @@ struct TableWork::ReadTask {
   std::atomic<int> open{0};
 };
 
-TableWork::TableWork(const TableSpec* spec, TableSlots* slots, Executors* executors, const Codec* pull_codec)
+TableWork::TableWork(const TableSpec* spec, TableSlots* slots, TableLanes* lanes, const Codec* pull_codec)
     : spec_(*spec),
       slots_(*slots),
-      executors_(*executors),
+      lanes_(*lanes),
       pull_codec_(pull_codec),
       row_bytes_(static_cast<std::size_t>(spec->width) * SizeOf(spec->dtype)) {
   state_.epoch = slots->epoch();
@@ -35,7 +35,7 @@ template <typename Code>
 void TableWork::ForEachShare(const Shared& contribution, Code code) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (!contribution->HasShare(i)) continue;
-    executors_.Post(slots_[i].lane, [contribution, code, i, slot = &slots_[i]] {
+    lanes_.Post(slots_[i], [contribution, code, i, slot = &slots_[i]] {
       const Status done = Guarded([&] { return code(contribution.get(), slot, i); });
       if (!done.ok()) contribution->Fail(done);
       contribution->Acknowledge(i);
@@ -46,7 +46,7 @@ void TableWork::ForEachShare(const Shared& contribution, Code code) {
 template <typename Code>
 void TableWork::OnEverySlot(Code code) {
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    executors_.Post(slots_[i].lane, [code, slot = &slots_[i]] { code(slot); });
+    lanes_.Post(slots_[i], [code, slot = &slots_[i]] { code(slot); });
 }
 
 UpdateContext TableWork::NextUpdate(int worker) {
@@ -119,8 +119,8 @@ void TableWork::Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> 
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (portions[i].rows.count == 0) continue;
     reply->Expect(1);
-    executors_.Post(slots_[i].lane, [reply, op, keys, portion = std::move(portions[i]), slot = &slots_[i],
-                                     version = state_.version] {
+    lanes_.Post(slots_[i], [reply, op, keys, portion = std::move(portions[i]), slot = &slots_[i],
+                            version = state_.version] {
       const Status done = Guarded([&, &portion = portion] {
         slot->shard->GoOnAfter(version - 1);
         RowSet rows_here = portion.rows;
@@ -138,7 +138,7 @@ void TableWork::Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> 
 void TableWork::Save(std::shared_ptr<SaveJob> job, const TableRecord& record) {
   const std::size_t table = job->Cut(record, slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    executors_.Post(slots_[i].lane, [job, table, slot = &slots_[i]] { job->AddShard(table, *slot->shard); });
+    lanes_.PostApart(slots_[i], [job, table, slot = &slots_[i]] { job->AddShard(table, *slot->shard); });
 }
 
 // What was written before is not known to be all zeros.
@@ -178,7 +178,7 @@ void TableWork::Read(TableRead&& read) {
   if (open == 0) return FinishRead(task.get());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (task->portions[i].rows.count == 0) continue;
-    executors_.Post(slots_[i].lane, [task, i] {
+    lanes_.Post(slots_[i], [task, i] {
       const Status done = Guarded([&] {
         ReadSlot(task.get(), i);
         return Status::Ok();

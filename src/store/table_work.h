@@ -10,9 +10,9 @@
 #include "ps/table_spec.h"
 #include "store/codec/codec.h"
 #include "store/contribution.h"
-#include "store/executors.h"
 #include "store/reply.h"
 #include "store/save_job.h"
+#include "store/table_lanes.h"
 #include "store/table_slots.h"
 
 namespace ps {
@@ -33,7 +33,7 @@ struct TableRead {
 class TableWork {
  public:
   // All outlive it.
-  TableWork(const TableSpec* spec, TableSlots* slots, Executors* executors, const Codec* pull_codec);
+  TableWork(const TableSpec* spec, TableSlots* slots, TableLanes* lanes, const Codec* pull_codec);
 
   using Shared = std::shared_ptr<Contribution>;
   // Applies the updater to a contribution. The first change of a table with Init::FirstWrite sets the values.
@@ -49,7 +49,7 @@ class TableWork {
   void Set(const Shared& contribution);
   void Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> keys, const RowSet& rows);
   void Read(TableRead&& read);
-  // Cuts the table: hands its shards, as they are now, to a checkpoint.
+  // Cuts the table: hands its shards, as they are now, to a checkpoint, which may wait for the disk.
   void Save(std::shared_ptr<SaveJob> job, const TableRecord& record);
   // Of a table that was restored.
   void GoOnFrom(std::uint64_t version, std::int64_t num_updates);
@@ -82,7 +82,7 @@ class TableWork {
 
   const TableSpec& spec_;
   TableSlots& slots_;
-  Executors& executors_;
+  TableLanes& lanes_;
   const Codec* const pull_codec_;
   const std::size_t row_bytes_;
   State state_;

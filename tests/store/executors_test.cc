@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <thread>
@@ -15,6 +16,7 @@ namespace {
 TEST(ExecutorsTest, WithoutThreadsWhoPostsRunsIt) {
   Executors executors(0);
   EXPECT_EQ(executors.num_lanes(), 1);
+  EXPECT_TRUE(executors.IsInline(0));
   std::thread::id ran;
   executors.Post(0, [&] { ran = std::this_thread::get_id(); });
   EXPECT_EQ(ran, std::this_thread::get_id());
@@ -24,6 +26,7 @@ TEST(ExecutorsTest, ALaneRunsInOrderOnOneThreadOfItsOwn) {
   Watchdog watchdog;
   Executors executors(2);
   EXPECT_EQ(executors.num_lanes(), 2);
+  EXPECT_FALSE(executors.IsInline(0));
   std::vector<int> seen[2];
   std::thread::id threads[2];
   for (int i = 0; i < 1000; ++i) {
@@ -40,6 +43,30 @@ TEST(ExecutorsTest, ALaneRunsInOrderOnOneThreadOfItsOwn) {
     for (int i = 0; i < 1000; ++i) EXPECT_EQ(seen[lane][static_cast<std::size_t>(i)], i);
   }
   EXPECT_NE(threads[0], threads[1]);
+}
+
+TEST(ExecutorsTest, WhatMustNotRunInlineHasAThreadAllTheSame) {
+  Watchdog watchdog;
+  Executors executors(0);
+  const int apart = executors.LaneApart();
+  EXPECT_FALSE(executors.IsInline(apart));
+  std::vector<int> seen;
+  std::thread::id ran;
+  for (int i = 0; i < 100; ++i) {
+    executors.Post(apart, [&, i] {
+      seen.push_back(i);
+      ran = std::this_thread::get_id();
+    });
+  }
+  executors.Drain();
+  EXPECT_EQ(seen.size(), 100u);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_NE(ran, std::this_thread::get_id());
+  std::atomic<int> everywhere{0};
+  executors.PostToAll([&] { ++everywhere; });
+  executors.Close();
+  EXPECT_EQ(everywhere, 2);
+  EXPECT_EQ(executors.LaneApart(), apart) << "it stays where it was, and starts no more";
 }
 
 TEST(ExecutorsTest, CloseRunsWhatIsQueuedAndDropsWhatComesLater) {

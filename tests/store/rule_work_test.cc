@@ -25,7 +25,7 @@ class RuleWorkTest : public testing::Test {
     place_.num_lanes = executors_.num_lanes();
     place_.budget = &budget_;
     slots_ = TableSlots::Make(spec_, place_).value();
-    work_ = std::make_unique<RuleWork>(slots_.get(), &executors_);
+    work_ = std::make_unique<RuleWork>(slots_.get(), &lanes_);
   }
   ~RuleWorkTest() override { executors_.Close(); }
 
@@ -63,6 +63,7 @@ class RuleWorkTest : public testing::Test {
   Watchdog watchdog_;
   MemoryBudget budget_;
   Executors executors_{3};
+  TableLanes lanes_{&executors_};
   TableSpec spec_;
   TableSlots::Place place_;
   std::unique_ptr<TableSlots> slots_;

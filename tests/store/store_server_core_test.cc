@@ -7,8 +7,10 @@
 #include <future>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "ps/store.h"
 #include "store/rule_bytes.h"
 #include "store/spec_bytes.h"
 #include "tests/support/fake_server_link.h"
@@ -173,6 +175,24 @@ TEST_F(StoreServerCoreTest, AnAnswerThatIsTooLargeForAMessageIsRefusedByName) {
   StoreRequest some = RequestOf(OpCode::kGet, {1, 2, 3});
   some.ops[0].table = TableId("w");
   EXPECT_TRUE(ask(std::move(some)).ok());
+}
+
+TEST_F(StoreServerCoreTest, ARuleOfAUserNeverRunsOnTheThreadThatReceives) {
+  static std::thread::id ran;
+  ASSERT_TRUE(
+      RegisterUpdaterFunction(
+          "where_it_runs", [](const UpdaterCall*, void*) { ran = std::this_thread::get_id(); }, 0, nullptr)
+          .ok());
+  TableSpec spec;
+  spec.name = "w";
+  spec.rows = 2;
+  spec.updater = "where_it_runs";
+  EXPECT_TRUE(Create(0, spec)->reply.status.ok());
+  const auto added = Add(0, 1, 1);
+  core_.Close();  // when this returns all lanes have ended
+  EXPECT_TRUE(added->came);
+  EXPECT_NE(ran, std::thread::id());
+  EXPECT_NE(ran, std::this_thread::get_id());
 }
 
 TEST_F(StoreServerCoreTest, CloseFailsWhatWaits) {

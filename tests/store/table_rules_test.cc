@@ -23,9 +23,9 @@ class TableRulesTest : public testing::Test {
     place.range = Range(0, 2);
     place.num_workers = 2;
     slots_ = TableSlots::Make(spec_, place).value();
-    work_ = std::make_unique<TableWork>(&spec_, slots_.get(), &executors_, nullptr);
-    rules_ = std::make_unique<TableRules>(&spec_, work_.get(), RuleWork(slots_.get(), &executors_),
-                                          slots_.get(), TableRule::Of(spec_));
+    work_ = std::make_unique<TableWork>(&spec_, slots_.get(), &lanes_, nullptr);
+    rules_ = std::make_unique<TableRules>(&spec_, work_.get(), RuleWork(slots_.get(), &lanes_), slots_.get(),
+                                          TableRule::Of(spec_));
   }
   // The error of an operation, once it is answered.
   Status Ask(const Op& op, std::uint64_t next_round) {
@@ -63,6 +63,7 @@ class TableRulesTest : public testing::Test {
 
   TableSpec spec_;
   Executors executors_{0};
+  TableLanes lanes_{&executors_};
   std::unique_ptr<TableSlots> slots_;
   std::unique_ptr<TableWork> work_;
   std::unique_ptr<TableRules> rules_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <future>
 #include <memory>
@@ -30,7 +31,7 @@ class TableWorkTest : public testing::Test {
     place.num_lanes = executors_.num_lanes();
     slots_ = TableSlots::Make(spec_, place).value();
     ASSERT_EQ(slots_->size(), 3u);
-    work_ = std::make_unique<TableWork>(&spec_, slots_.get(), &executors_, nullptr);
+    work_ = std::make_unique<TableWork>(&spec_, slots_.get(), &lanes_, nullptr);
   }
   std::shared_ptr<Reply> NewReply(std::promise<StoreAnswer>* answer) {
     return std::make_shared<Reply>(1, [answer](StoreAnswer&& from) { answer->set_value(std::move(from)); });
@@ -60,6 +61,7 @@ class TableWorkTest : public testing::Test {
 
   Watchdog watchdog_;
   Executors executors_{3};
+  TableLanes lanes_{&executors_};
   TableSpec spec_;
   std::unique_ptr<TableSlots> slots_;
   std::unique_ptr<TableWork> work_;
@@ -132,6 +134,53 @@ TEST_F(TableWorkTest, AReadThatNoMemoryCanHoldFails) {
   read.rows = RowSet::List(read.keys.data(), read.keys.size());
   work_->Read(std::move(read));
   EXPECT_EQ(answer.get_future().get().replies.at(0).status.code(), StatusCode::kResourceExhausted);
+}
+
+// Nobody writes what is handed over, so the save is stuck.
+TEST(InlineTableWorkTest, OnlyWhatComesForATableThatIsSavedWaitsForTheDisk) {
+  Watchdog watchdog;
+  Executors executors(0);
+  TableSpec spec;
+  spec.name = "w";
+  spec.rows = 4 << 20;  // 16 pieces, more than a save takes unwritten
+  TableSlots::Place place;
+  place.range = Range(0, static_cast<std::uint64_t>(spec.rows));
+  const auto slots = TableSlots::Make(spec, place).value();
+  TableLanes lanes(&executors);
+  TableWork saved(&spec, slots.get(), &lanes, nullptr);
+  const auto job = std::make_shared<SaveJob>(SaveJob::Place(), 1, [](Result<ShardFile>&&) {});
+  TableRecord record;
+  record.spec = spec;
+  saved.Save(job, record);
+  const auto read = [&slots, &saved] {
+    auto answer = std::make_shared<std::promise<StoreAnswer>>();
+    TableRead now;
+    now.reply =
+        std::make_shared<Reply>(1, [answer](StoreAnswer&& from) { answer->set_value(std::move(from)); });
+    now.keys = SArray<Key>{5};
+    now.rows = RowSet::List(now.keys.data(), 1);
+    saved.Read(std::move(now));
+    return answer->get_future();
+  };
+  const auto add = [&slots, &saved](float value) {
+    SArray<char> bytes(sizeof(float));
+    std::memcpy(bytes.data(), &value, sizeof(value));
+    const SArray<Key> keys{5};
+    auto added = std::make_shared<Contribution>(std::make_shared<Reply>(1, [](StoreAnswer&&) {}), 0, keys,
+                                                bytes, false);
+    added->ShareOut(*slots, RowSet::List(keys.data(), 1), sizeof(float));
+    saved.Update(added);
+  };
+  add(2);
+  std::future<StoreAnswer> waiting = read();
+  EXPECT_EQ(waiting.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  job->Abandon(Status::Cancelled("the disk is stuck"));
+  float value = 0;
+  std::memcpy(&value, waiting.get().vals.data(), sizeof(value));
+  EXPECT_EQ(value, 2);
+  executors.Drain();
+  // It is inline again.
+  EXPECT_EQ(read().wait_for(std::chrono::seconds(0)), std::future_status::ready);
 }
 
 }  // namespace

@@ -3,12 +3,16 @@
 #define PS_STORE_UPDATER_BUILTIN_H_
 
 #include <memory>
+#include <string>
 
 #include "ps/updater.h"
 
 namespace ps {
 
 using MadeUpdater = Result<std::unique_ptr<Updater>>;
+
+// Whether a rule comes with the library: every node knows it, and it neither blocks nor throws.
+bool IsBuiltinUpdater(const std::string& name);
 
 MadeUpdater MakeNone(const UpdaterTarget& target);
 MadeUpdater MakeAssign(const UpdaterTarget& target);

@@ -15,28 +15,38 @@
 namespace ps {
 namespace {
 
+using Factories = std::map<std::string, UpdaterFactory>;
+
+struct Builtins {
+  const Factories factories = {{kNoUpdater, MakeNone},
+                               {"assign", MakeAssign},
+                               {"add", MakeAdd},
+                               {"sgd", MakeSgd},
+                               {"momentum", MakeMomentum},
+                               {"nag", MakeNag},
+                               {"adagrad", MakeAdaGrad},
+                               {"adam", MakeAdam},
+                               {"adamw", MakeAdamW},
+                               {"smooth", MakeSmooth},
+                               {"adagrad_worker", MakeAdaGradWorker},
+                               {"rmsprop", MakeRmsProp},
+                               {"rmsprop_centered", MakeRmsPropCentered},
+                               {"ftrl", MakeFtrl},
+                               {"lamb", MakeLamb},
+                               {"dcasgd", MakeDcAsgd},
+                               {"dcasgd_a", MakeDcAsgdA}};
+};
+
+const Factories& BuiltinFactories() {
+  static const NeverDestroyed<Builtins> builtins;
+  return builtins.value.factories;
+}
+
 // Rules by name. (dmlc::Registry has no lock around what it finds, takes a second rule of a name in silence,
 // and is filled by statics, which a linker leaves out of programs that use a static library.)
 class Registry {
  public:
-  Registry()
-      : factories_({{kNoUpdater, MakeNone},
-                    {"assign", MakeAssign},
-                    {"add", MakeAdd},
-                    {"sgd", MakeSgd},
-                    {"momentum", MakeMomentum},
-                    {"nag", MakeNag},
-                    {"adagrad", MakeAdaGrad},
-                    {"adam", MakeAdam},
-                    {"adamw", MakeAdamW},
-                    {"smooth", MakeSmooth},
-                    {"adagrad_worker", MakeAdaGradWorker},
-                    {"rmsprop", MakeRmsProp},
-                    {"rmsprop_centered", MakeRmsPropCentered},
-                    {"ftrl", MakeFtrl},
-                    {"lamb", MakeLamb},
-                    {"dcasgd", MakeDcAsgd},
-                    {"dcasgd_a", MakeDcAsgdA}}) {}
+  Registry() : factories_(BuiltinFactories()) {}
 
   bool Add(const std::string& name, UpdaterFactory factory) PS_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -59,7 +69,7 @@ class Registry {
 
  private:
   mutable Mutex mutex_;
-  std::map<std::string, UpdaterFactory> factories_ PS_GUARDED_BY(mutex_);
+  Factories factories_ PS_GUARDED_BY(mutex_);
 };
 
 Registry& TheRegistry() {
@@ -68,6 +78,8 @@ Registry& TheRegistry() {
 }
 
 }  // namespace
+
+bool IsBuiltinUpdater(const std::string& name) { return BuiltinFactories().count(name) != 0; }
 
 Status RegisterUpdater(const std::string& name, UpdaterFactory factory) {
   // Names stand in front of options, see ParseUpdater.
