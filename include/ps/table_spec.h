@@ -63,16 +63,17 @@ struct TableSpec {
 
   Consistency consistency;
   Apply apply = kEach;        // kMerged (kBsp only): the updater sees the sum of a round, once
-  bool mean = false;          // what is summed is divided by the number of workers
+  bool mean = false;          // kMerged: the sum is divided by the number of workers
   bool auto_close = true;     // each Add is a round of its own
-  bool deterministic = true;  // kBsp, kMerged: sums are made in order of the workers' ranks
+  bool deterministic = true;  // kMerged: sums are made in order of the workers' ranks, whose bits are always
+                              // the same; else as contributions come, which keeps fewer of them waiting
 
   CodecSpec push_codec;
   CodecSpec pull_codec;
   std::int64_t min_split = 1000000;  // a dense table of at most so many elements lives whole on one server
 
-  // kInvalidArgument: the first thing that cannot be. Names of updaters and codecs are looked up by the
-  // servers.
+  // kInvalidArgument: the first thing that cannot be. An updater that does not come with the library is
+  // known to the servers only, who look it up when the table is made.
   Status Validate() const;
   // What differs, as text: `rows: 10 and 20`; empty if nothing does.
   std::string DifferenceTo(const TableSpec& other) const;

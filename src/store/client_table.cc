@@ -41,9 +41,6 @@ Status ClientTable::Init(const std::vector<std::uint64_t>& rounds) {
   auto pull_codec = MakeCodecOrNone(spec_.pull_codec, spec_.dtype);
   PS_RETURN_IF_ERROR(pull_codec.status());
   pull_codec_ = std::move(pull_codec).value();
-  if (pull_codec_ != nullptr && pull_codec_->HasResidual())
-    return Status::InvalidArgument("table '" + spec_.name + "': pull_codec '" + spec_.pull_codec.name +
-                                   "' needs a residual at the sender: use it for pushes only");
   rounds_.GoOnFrom(rounds);
   return Status::Ok();
 }

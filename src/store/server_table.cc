@@ -317,9 +317,13 @@ void ServerTable::Stage() {
 }
 
 // The sum of a round is made in order of the workers: what is next in that order is added as soon as it is
-// there, so that only what came too early is kept.
+// there, so that only what came too early is kept. Where the order is not asked for, what will be in the sum
+// for certain is added as it comes.
 void ServerTable::FoldEarly() {
-  for (const auto& next : staging_.TakeNextInSum(gate_->state().version + 1, gate_->FirstMissing())) {
+  const std::uint64_t round = gate_->state().version + 1;
+  const auto is_done = [this, round](int worker) { return gate_->clock(worker) >= round; };
+  for (const auto& next : spec_.deterministic ? staging_.TakeNextInSum(round, gate_->FirstMissing())
+                                              : staging_.FindUnsummed(round, is_done)) {
     work_->Fold(next);
     next->is_folded = true;
   }

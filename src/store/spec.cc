@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "ps/table_spec.h"
+#include "store/codec/codec.h"
+#include "store/updater/builtin.h"
 
 namespace ps {
 namespace {
@@ -109,7 +111,9 @@ Status CheckUpdater(const TableSpec& spec) {
   if (spec.mean && !IsFloat(spec.dtype)) {
     return Wrong(spec, std::string("mean needs a floating-point type, not ") + NameOf(spec.dtype));
   }
-  return Status::Ok();
+  if (!IsBuiltinUpdater(spec.updater)) return Status::Ok();
+  const auto made = MakeUpdater(spec.updater, spec.updater_options, {MasterOf(spec.dtype), 1});
+  return made.ok() ? Status::Ok() : Wrong(spec, made.status().message());
 }
 
 Status CheckConsistency(const TableSpec& spec) {
@@ -124,6 +128,12 @@ Status CheckConsistency(const TableSpec& spec) {
   if (spec.apply == TableSpec::kMerged && c.mode != Consistency::kBsp) {
     return Wrong(spec, "merged apply is for BSP alone: other modes have no rounds to merge");
   }
+  if (spec.mean && spec.apply != TableSpec::kMerged) {
+    return Wrong(spec, "mean is for merged apply alone: else there is no sum to divide");
+  }
+  if (!spec.deterministic && spec.apply != TableSpec::kMerged) {
+    return Wrong(spec, "deterministic = false is for merged apply alone: else there is no sum to order");
+  }
   return Status::Ok();
 }
 
@@ -132,11 +142,17 @@ Status CheckCodec(const TableSpec& spec, const CodecSpec& codec, const char* whi
   if (!std::isfinite(codec.parameter)) {
     return Wrong(spec, std::string("the parameter of the ") + which + " codec is not finite");
   }
-  if ((codec.name == "f16" || codec.name == "bf16") && !IsFloat(spec.dtype)) {
-    return Wrong(spec, std::string("the ") + which + " codec " + codec.name +
-                           " is for floating-point types, not " + NameOf(spec.dtype));
-  }
+  const auto made = MakeCodec(codec, spec.dtype);
+  if (!made.ok()) return Wrong(spec, std::string("the ") + which + " codec: " + made.status().message());
   return Status::Ok();
+}
+
+// A server keeps nothing back for the next time.
+Status CheckPullCodec(const TableSpec& spec) {
+  PS_RETURN_IF_ERROR(CheckCodec(spec, spec.pull_codec, "pull"));
+  if (!MakeCodec(spec.pull_codec, spec.dtype).value()->HasResidual()) return Status::Ok();
+  return Wrong(
+      spec, "pull codec " + spec.pull_codec.name + " needs a residual at the sender: use it for pushes only");
 }
 
 // What differs, as text.
@@ -192,7 +208,7 @@ Status TableSpec::Validate() const {
   PS_RETURN_IF_ERROR(CheckUpdater(*this));
   PS_RETURN_IF_ERROR(CheckConsistency(*this));
   PS_RETURN_IF_ERROR(CheckCodec(*this, push_codec, "push"));
-  return CheckCodec(*this, pull_codec, "pull");
+  return CheckPullCodec(*this);
 }
 
 std::string TableSpec::DifferenceTo(const TableSpec& other) const {

@@ -29,4 +29,15 @@ std::vector<Staging::Shared> Staging::TakeNextInSum(std::uint64_t round, int wor
   return next;
 }
 
+std::vector<Staging::Shared> Staging::FindUnsummed(std::uint64_t round,
+                                                   const std::function<bool(int worker)>& is_done) const {
+  std::vector<Shared> found;
+  for (auto next = waiting_.lower_bound({round, 0, 0}); next != waiting_.end(); ++next) {
+    const auto& [of_round, of_worker, token] = next->first;
+    if (of_round != round) break;
+    if (!next->second->is_folded && is_done(of_worker)) found.push_back(next->second);
+  }
+  return found;
+}
+
 }  // namespace ps

@@ -2,6 +2,7 @@
 #define PS_STORE_STAGING_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -23,6 +24,8 @@ class Staging {
   // Those of `round` and of workers below `worker` that were not told of yet, in order: they come next in the
   // sum.
   std::vector<Shared> TakeNextInSum(std::uint64_t round, int worker);
+  // Those of `round`, of workers that are done with it, that are in no sum yet, whatever their order.
+  std::vector<Shared> FindUnsummed(std::uint64_t round, const std::function<bool(int worker)>& is_done) const;
 
  private:
   using Place = std::tuple<std::uint64_t, int, std::uint64_t>;  // round, worker, token

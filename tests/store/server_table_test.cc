@@ -108,6 +108,40 @@ TEST_F(ServerTableTest, SumsAreMadeInOrderOfTheWorkersWhateverCameFirst) {
   } while (std::next_permutation(order, order + 3));
 }
 
+TEST_F(ServerTableTest, WithoutAnOrderSumsAreMadeAsContributionsCome) {
+  const Floats parts[3] = {{1e8f, 1}, {1, 4}, {-1e8f, 2}};
+  for (const bool deterministic : {true, false}) {
+    TableSpec spec = Spec(Consistency::Bsp(), TableSpec::kMerged);
+    spec.deterministic = deterministic;
+    Make(spec);
+    for (const int worker : {2, 0, 1}) EXPECT_TRUE(Add(worker, 1, parts[worker])->came);
+    // In order of the workers the 1 is lost.
+    EXPECT_EQ(Get(0, 1)->values, (Floats{deterministic ? 0.0f : 1.0f, 7}));
+  }
+}
+
+TEST_F(ServerTableTest, WithoutAnOrderOnlyWhatCountsForCertainIsSummedEarly) {
+  TableSpec spec = Spec(Consistency::Bsp(), TableSpec::kMerged);
+  spec.deterministic = false;
+  spec.auto_close = false;
+  Make(spec);
+  Op part;
+  part.code = OpCode::kAdd;
+  part.flags = Op::kWhole;
+  part.round = 1;
+  Ask(part, 2, {100, 100});  // is lost before it has ended its round
+  Ask(part, 1, {2, 2});
+  Ask(part, 0, {1, 1});
+  Op close;
+  close.code = OpCode::kClose;
+  close.round = 1;
+  close.parts = 1;
+  Ask(close, 1);
+  table_->OnWorkerGone(2, true, Status::Unavailable("gone"));
+  Ask(close, 0);
+  EXPECT_EQ(Get(0, 1)->values, (Floats{3, 3}));
+}
+
 TEST_F(ServerTableTest, ContributionsOfTheNextRoundWaitForIt) {
   Make(Spec(Consistency::Bsp(), TableSpec::kMerged));
   EXPECT_TRUE(Add(0, 1, {1, 1})->came);

@@ -128,6 +128,53 @@ TEST(SpecTest, SaysWhatIsWrongWithConsistency) {
             "table `weights`: merged apply is for BSP alone: other modes have no rounds to merge");
 }
 
+TEST(SpecTest, SaysWhatIsForMergedApplyAlone) {
+  EXPECT_EQ(WhyNot(Dense(), [](TableSpec* s) { s->mean = true; }),
+            "table `weights`: mean is for merged apply alone: else there is no sum to divide");
+  EXPECT_EQ(
+      WhyNot(Dense(), [](TableSpec* s) { s->deterministic = false; }),
+      "table `weights`: deterministic = false is for merged apply alone: else there is no sum to order");
+  EXPECT_EQ(WhyNot(Dense(),
+                   [](TableSpec* s) {
+                     s->consistency = Consistency::Bsp();
+                     s->apply = TableSpec::kMerged;
+                     s->mean = true;
+                     s->deterministic = false;
+                   }),
+            "");
+}
+
+TEST(SpecTest, SaysWhatIsWrongWithACodec) {
+  const auto push = [](const CodecSpec& codec) {
+    return WhyNot(Dense(), [=](TableSpec* s) { s->push_codec = codec; });
+  };
+  const std::string unknown = push({"gzip", 0});
+  EXPECT_NE(unknown.find("table `weights`: the push codec: no codec is called 'gzip'"), std::string::npos)
+      << unknown;
+  EXPECT_NE(push({"topk", 2}), "");
+  EXPECT_NE(push({"2bit", -1}), "");
+  EXPECT_EQ(push({"topk", 0.1}), "");
+  const std::string residual = WhyNot(Dense(), [](TableSpec* s) { s->pull_codec = {"2bit", 0.5}; });
+  EXPECT_NE(residual.find("use it for pushes only"), std::string::npos) << residual;
+}
+
+TEST(SpecTest, SaysWhatIsWrongWithARuleOfTheLibraryAndLeavesOthersToTheServers) {
+  const auto rule = [](const std::string& name, const UpdaterOptions& options, DType dtype) {
+    return WhyNot(Dense(), [&](TableSpec* s) {
+      s->updater = name;
+      s->updater_options = options;
+      s->dtype = dtype;
+    });
+  };
+  EXPECT_EQ(rule("adam", {{"lr", "0.1"}}, DType::kF32), "");
+  EXPECT_NE(rule("adam", {{"learning", "0.1"}}, DType::kF32).find("learning"), std::string::npos);
+  EXPECT_NE(rule("adam", {{"lr", "fast"}}, DType::kF32), "");
+  EXPECT_NE(rule("adam", {}, DType::kI32), "");
+  EXPECT_EQ(rule("one of the servers", {{"learning", "0.1"}}, DType::kI32), "");
+  EXPECT_EQ(rule(kNoUpdater, {}, DType::kI32), "");
+  EXPECT_NE(rule(kNoUpdater, {{"lr", "0.1"}}, DType::kF32).find("lr"), std::string::npos);
+}
+
 TEST(SpecTest, SaysWhatTheElementTypeCannot) {
   EXPECT_NE(WhyNot(Dense(), [](TableSpec* s) { s->multi_precision = true; }), "");
   for (const char* codec : {"f16", "bf16"}) {

@@ -27,6 +27,18 @@ class StagingTest : public testing::Test {
   Staging staging_;
 };
 
+TEST_F(StagingTest, WithoutAnOrderWhatIsInNoSumYetIsFoundOnceItsWorkerIsDone) {
+  staging_.Put(1, Of(1, 2));
+  staging_.Put(2, Of(1, 0));
+  staging_.Put(3, Of(2, 2));
+  const auto found = staging_.FindUnsummed(1, [](int worker) { return worker == 2; });
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]->worker, 2);
+  found[0]->is_folded = true;
+  EXPECT_TRUE(staging_.FindUnsummed(1, [](int worker) { return worker == 2; }).empty());
+  EXPECT_EQ(staging_.FindUnsummed(1, [](int) { return true; }).size(), 1u);
+}
+
 TEST_F(StagingTest, WhatWasPutIsTakenByItsPlace) {
   const auto first = Of(1, 2);
   const auto second = Of(1, 2);
