@@ -172,7 +172,8 @@ class Store {
   // All workers call it together; tables that they have open go on from it. Nothing has changed where it
   // fails. Returns the step.
   std::uint64_t Load(const std::string& uri, const LoadOptions& options = {});
-  // Fails what is under way with kCancelled. Idempotent.
+  // Fails what is under way with kCancelled. Idempotent. A continuation of the same store may call it: those
+  // that wait their turn then run within.
   void Close();
 
  private:

@@ -172,11 +172,11 @@ bool LoopbackLink::Post(std::function<void()> code) {
     MutexLock lock(mutex_);
     if (closed_) return false;
     if (thread_ == nullptr)
-      thread_ = std::make_unique<Thread>("ps-app-store", [this] {
-        while (std::optional<std::function<void()>> next = posted_.Pop()) (*next)();
+      thread_ = std::make_unique<Thread>("ps-app-store", [posted = posted_] {
+        while (std::optional<std::function<void()>> next = posted->Pop()) (*next)();
       });
   }
-  return posted_.Push(std::move(code));
+  return posted_->Push(std::move(code));
 }
 
 // What was lent is not used any more before its lender hears that the request has ended.
@@ -200,13 +200,16 @@ void LoopbackLink::Close() {
     open_->requests.clear();
     open_->finished.NotifyAll();
   }
-  posted_.Close();
+  posted_->Close();
   std::unique_ptr<Thread> thread;
   {
     MutexLock lock(mutex_);
     thread = std::move(thread_);
   }
-  if (thread != nullptr) thread->Join();
+  if (thread == nullptr) return;
+  if (!thread->IsCurrent()) return thread->Join();
+  // One of its own: what waits behind it would run after this, and must not.
+  while (std::optional<std::function<void()>> next = posted_->TryPop()) (*next)();
 }
 
 }  // namespace ps

@@ -77,7 +77,9 @@ class LoopbackLink : public ServerLink {
   bool closed_ PS_GUARDED_BY(mutex_) = false;
   int num_sending_ PS_GUARDED_BY(mutex_) = 0;
   CondVar all_sent_;
-  BlockingQueue<std::function<void()>> posted_;
+  // Of the thread, too, which may run out after the link where a continuation closes it.
+  using Posted = BlockingQueue<std::function<void()>>;
+  const std::shared_ptr<Posted> posted_ = std::make_shared<Posted>();
   std::unique_ptr<Thread> thread_ PS_GUARDED_BY(mutex_);  // made by the first Post
 };
 

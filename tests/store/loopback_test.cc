@@ -66,6 +66,25 @@ TEST_F(LoopbackTest, AClosedLinkTakesNothingAndHasRunWhatItTook) {
   EXPECT_THROW(link_.Send(ToBoth(OpCode::kStat), std::make_shared<KeepingSink>()), Error);
 }
 
+TEST_F(LoopbackTest, OneOfItsOwnMayCloseItAndThenNothingRunsAnyMore) {
+  auto link = std::make_unique<LoopbackLink>(servers_, 1);
+  std::vector<int> seen;
+  std::promise<void> all_posted;
+  std::promise<void> closed;
+  LoopbackLink* const inner = link.get();
+  ASSERT_TRUE(inner->Post([&] {
+    all_posted.get_future().wait();
+    link->Close();
+    seen.push_back(3);
+    link.reset();
+    closed.set_value();
+  }));
+  for (const int i : {1, 2}) ASSERT_TRUE(inner->Post([&seen, i] { seen.push_back(i); }));
+  all_posted.set_value();
+  closed.get_future().wait();
+  EXPECT_EQ(seen, (std::vector<int>{1, 2, 3})) << "what was behind it has run when Close returned";
+}
+
 TEST_F(LoopbackTest, ABarrierMeetsAllOrSaysHowManyCame) {
   EXPECT_EQ(link_.Barrier(1).code(), StatusCode::kDeadlineExceeded);
   for (int i = 0; i < 20; ++i) {
