@@ -161,8 +161,9 @@ class Store {
   Ticket EraseTable(const std::string& name);
   // Returns when all this worker has contributed is ordered at its servers.
   void Flush();
-  // Flush, and meets the other workers. `timeout_ms` -1: PS_BARRIER_TIMEOUT.
-  void Barrier(std::int64_t timeout_ms = -1);
+  // Flush, and meets the other workers. `timeout_ms` -1: PS_BARRIER_TIMEOUT. With `no_flush` nobody waits for
+  // what was contributed: it is on its way when they meet, and may not be ordered yet.
+  void Barrier(std::int64_t timeout_ms = -1, bool no_flush = false);
   // Writes tables that this worker has open below `uri` (a folder, file:// or what dmlc's Stream knows), as
   // of what it has contributed: with kBsp after the rounds it has ended, on every server. With rules and
   // options in force, and those that wait. Returns the step when the checkpoint is complete. For one worker

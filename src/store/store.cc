@@ -303,8 +303,12 @@ Ticket Store::EraseTable(const std::string& name) {
 
 void Store::Flush() { ThrowIfError(client_->Flush()); }
 
-void Store::Barrier(std::int64_t timeout_ms) {
-  Flush();
+void Store::Barrier(std::int64_t timeout_ms, bool no_flush) {
+  if (no_flush) {
+    client_->link().SendGathered();
+  } else {
+    Flush();
+  }
   ThrowIfError(client_->link().Barrier(timeout_ms));
 }
 

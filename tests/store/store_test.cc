@@ -271,6 +271,51 @@ TEST_P(StoreTest, ContinuationsRunOnceWithTheOutcome) {
   EXPECT_TRUE(late.get_future().get().ok());
 }
 
+TEST_P(StoreTest, AContinuationMayCloseItsOwnStore) {
+  StoreWorld world(GetParam(), 1, 1);
+  const auto table = world[0].Create(DenseSpec("w", 1));
+  const float one = 1;
+  std::promise<Status> closed;
+  table->AddAsync(Rows::All(), &one).Then([&](const Status&) {
+    world[0].Close();
+    closed.set_value(StatusOf([&] { table->AddAsync(Rows::All(), &one); }));
+  });
+  EXPECT_FALSE(closed.get_future().get().ok()) << "it has closed";
+}
+
+// A rule that does not end before it may.
+struct Held {
+  std::promise<void> may_end;
+  std::shared_future<void> ended = may_end.get_future().share();
+};
+
+TEST_P(StoreTest, ABarrierWithoutFlushWaitsForNoContribution) {
+  static Held held[4];
+  const auto way = static_cast<std::size_t>(GetParam());
+  const auto hold = [](const UpdaterCall* call, void* argument) {
+    static_cast<Held*>(argument)->ended.wait();
+    *static_cast<float*>(call->values) += 1;
+  };
+  const std::string rule = "held_" + std::to_string(way);
+  ASSERT_TRUE(RegisterUpdaterFunction(rule, hold, 0, &held[way]).ok());
+  StoreWorld world(GetParam(), 1, 2);
+  TableSpec spec = DenseSpec("w", 1);
+  spec.updater = rule;
+  const auto tables = world.Create(spec);
+  world.Run([&](int worker, Store& store) {
+    const float one = 1;
+    StoreTable& table = *tables[static_cast<std::size_t>(worker)];
+    const Ticket ticket = table.AddAsync(Rows::All(), &one);
+    store.Barrier(-1, true);
+    EXPECT_FALSE(ticket.Done());
+    store.Barrier(-1, true);  // both have looked
+    if (worker == 0) held[way].may_end.set_value();
+    store.Barrier();
+    EXPECT_TRUE(ticket.Done());
+    EXPECT_EQ(GetAll(table), Floats{2});
+  });
+}
+
 TEST_P(StoreTest, ABarrierFlushes) {
   StoreWorld world(GetParam(), 2, 3);
   const auto tables = world.Create(DenseSpec("w", 1000));
