@@ -96,10 +96,11 @@ std::size_t ClientTable::AnswerBytes(const Call& call, const Share& share) const
 
 Status ClientTable::CheckReads(const Call& call, const std::vector<Share>& shares) const {
   const MessageLimit limit = host_.link->message_limit();
+  static const std::size_t question = OpCodec::BytesOf(std::vector<Op>(2));  // with a memory it may be two
+  static const std::size_t reply = OpCodec::BytesOf(std::vector<OpReply>(1));
   for (const Share& share : shares) {
-    // A read with a memory may be two operations.
-    const std::size_t asked = OpCodec::BytesOf(std::vector<Op>(2)) + share.keys.size() * sizeof(Key);
-    const std::size_t answer = OpCodec::BytesOf(std::vector<OpReply>(1)) + AnswerBytes(call, share);
+    const std::size_t asked = question + share.keys.size() * sizeof(Key);
+    const std::size_t answer = reply + AnswerBytes(call, share);
     const std::size_t bytes = std::max(asked, answer);
     if (!limit.Allows(bytes))
       return limit.Check(

@@ -35,8 +35,8 @@ Status ClientValues::Name(const Status& wrong, const Share& share) const {
 
 // Of the message that brings so many bytes of values.
 Status ClientValues::CheckBytes(const Share& share, std::size_t value_bytes) const {
-  const std::size_t bytes =
-      OpCodec::BytesOf(std::vector<Op>(1)) + share.keys.size() * sizeof(Key) + value_bytes;
+  static const std::size_t text = OpCodec::BytesOf(std::vector<Op>(1));
+  const std::size_t bytes = text + share.keys.size() * sizeof(Key) + value_bytes;
   if (limit_.Allows(bytes)) return Status::Ok();
   return limit_.Check(bytes,
                       "table '" + spec_.name + "': what goes to server " + std::to_string(share.server));
