@@ -35,11 +35,12 @@ enum class OpCode : std::uint8_t {
 // keys, their values (each aligned to kValueAlignment) in its values.
 struct Op {
   enum Flags : std::uint8_t {
-    kWhole = 1,   // rows: all that the server has of the table
-    kDelta = 2,   // of a read: rows that have changed since `since` only; the answer lists them
-    kAuto = 4,    // of a contribution: its round ends with it
-    kCommit = 8,  // of kLoad: what was loaded takes the place of what is there
-    kAsk = 16,    // of kLoad: which step did so last; of kUpdater: whether it could be, nothing changes
+    kWhole = 1,    // rows: all that the server has of the table
+    kDelta = 2,    // of a read: rows that have changed since `since` only; the answer lists them
+    kAuto = 4,     // of a contribution: its round ends with it
+    kCommit = 8,   // of kLoad: what was loaded takes the place of what is there
+    kAsk = 16,     // of kLoad: which step did so last; of kUpdater: whether it could be, nothing changes
+    kForget = 32,  // of kLoad: what its sender has loaded is let go
   };
 
   OpCode code = OpCode::kGet;

@@ -163,7 +163,11 @@ class StoreClient {
     for (const int flags : {0, static_cast<int>(Op::kCommit)}) {
       op.flags = static_cast<std::uint8_t>(flags);
       const Status done = Ask(op, nullptr).WaitFor(kVeryLong);
-      if (!done.ok()) return done;
+      if (done.ok()) continue;
+      // Some servers may have read it: they need the memory. Whether they still hear of it changes nothing.
+      op.flags = Op::kForget;
+      (void)Ask(op, nullptr).WaitFor(kVeryLong);
+      return done;
     }
     return Status::Ok();
   }

@@ -100,7 +100,9 @@ class StoreServer::Impl : public SimpleApp {
 
   void OnLoss(int lost, const Status& why) {
     const bool is_worker = lost > kScheduler && (lost & 1) != 0;
-    if (!is_worker || on_node_lost_ == OnNodeLost::kWait) return;
+    if (!is_worker) return;
+    core_.ForgetLoadOf(Postoffice::IDtoRank(lost));
+    if (on_node_lost_ == OnNodeLost::kWait) return;
     core_.OnWorkerGone(Postoffice::IDtoRank(lost), on_node_lost_ == OnNodeLost::kShrink, why);
   }
 

@@ -238,14 +238,20 @@ Status StoreServerCore::BeginLoad(const Request& request) {
     request.reply->Finish();
     return Status::Ok();
   }
+  if ((request.op.flags & Op::kForget) != 0) {
+    prepared_.ForgetOf(request.worker);
+    request.reply->Finish();
+    return Status::Ok();
+  }
   const Result<LoadOrder> order = LoadOrder::Of(request.op);
   PS_RETURN_IF_ERROR(order.status());
   if (num_loads_ > 0) return Status::FailedPrecondition("the server is loading a checkpoint already");
   ++num_loads_;
-  const auto load = [this, order = order.value(), reply = request.reply, index = request.index] {
+  const auto load = [this, order = order.value(), number = prepared_.Begin(request.worker),
+                     reply = request.reply, index = request.index] {
     Status loaded;
     try {
-      loaded = PrepareLoad(order);
+      loaded = PrepareLoad(order, number);
     } catch (const std::exception& error) {
       loaded = Status::ResourceExhausted(std::string("reading a checkpoint: ") + error.what());
     }
@@ -261,24 +267,34 @@ Status StoreServerCore::BeginLoad(const Request& request) {
 }
 
 Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
-  PS_RETURN_IF_ERROR(PrepareLoad({uri, step, "", LoadOptions::kAll}));
+  std::uint64_t number = 0;
+  {
+    MutexLock lock(mutex_);
+    number = prepared_.Begin(-1);
+  }
+  PS_RETURN_IF_ERROR(PrepareLoad({uri, step, "", LoadOptions::kAll}, number));
   MutexLock lock(mutex_);
   return CommitLoad(step);
 }
 
-StoreServerCore::AllLoaded StoreServerCore::TablesThere() {
-  AllLoaded all;
+void StoreServerCore::ForgetLoadOf(int worker) {
+  MutexLock lock(mutex_);
+  prepared_.ForgetOf(worker);
+}
+
+LoadedTables StoreServerCore::TablesThere() {
+  LoadedTables all;
   for (const auto& [id, table] : tables_)
-    all.emplace(table->spec().name, Loaded{nullptr, table, table->rules().rule(), {}});
+    all.emplace(table->spec().name, LoadedTable{nullptr, table, table->rules().rule(), {}});
   return all;
 }
 
-Status StoreServerCore::PrepareLoad(const LoadOrder& order) {
+Status StoreServerCore::PrepareLoad(const LoadOrder& order, std::uint64_t load) {
   const auto files = OpenCheckpointFiles(order.uri);
   PS_RETURN_IF_ERROR(files.status());
   const auto reader = CheckpointReader::Open(files.value().get(), order.step);
   PS_RETURN_IF_ERROR(reader.status());
-  AllLoaded there;
+  LoadedTables there;
   TableLoader::Options options{options_.server, options_.num_servers, options_.num_workers, 0,
                                &budget_,        &executors_};
   {
@@ -287,45 +303,24 @@ Status StoreServerCore::PrepareLoad(const LoadOrder& order) {
     options.epoch = ++epoch_;
   }
   TableLoader loader(reader.value().get(), options);
-  AllLoaded prepared;
-  for (const std::string& name : reader.value()->Tables()) {
-    if (!order.IsFor(name)) continue;
-    const auto found = there.find(name);
-    Loaded loaded = found == there.end() ? Loaded() : found->second;
-    PS_RETURN_IF_ERROR(LoadOne(&loader, order.what, name, &loaded));
-    if (loaded.table != nullptr || loaded.states.ready != nullptr) prepared.emplace(name, std::move(loaded));
-  }
+  Result<LoadedTables> read = ReadTables(&loader, reader.value()->Tables(), order, there);
+  PS_RETURN_IF_ERROR(read.status());
   MutexLock lock(mutex_);
-  prepared_.swap(prepared);
-  prepared_step_ = order.step;
-  return Status::Ok();
-}
-
-Status StoreServerCore::LoadOne(TableLoader* loader, LoadOptions::What what, const std::string& name,
-                                Loaded* loaded) {
-  const ServerTable* const there = loaded->there.get();
-  if (what == LoadOptions::kAll) {
-    auto table = loader->Load(name, there == nullptr ? nullptr : &there->spec());
-    PS_RETURN_IF_ERROR(table.status());
-    loaded->table = std::move(table).value();
-    return Status::Ok();
-  }
-  if (there == nullptr) return loader->CheckHasNoPart(name);
-  auto states = loader->LoadStates(there->spec(), loaded->there->slots(),
-                                   what == LoadOptions::kStates ? &loaded->had : nullptr);
-  PS_RETURN_IF_ERROR(states.status());
-  loaded->states = std::move(states).value();
-  return Status::Ok();
+  return prepared_.Keep(load, order.step, std::move(read).value());
 }
 
 Status StoreServerCore::CommitLoad(std::uint64_t step) {
   if (closed_) return Status::Cancelled("the server has closed");
-  if (prepared_step_ == 0 || prepared_step_ != step)
+  LoadedTables* const prepared = prepared_.Find(step);
+  if (prepared == nullptr)
     return Status::FailedPrecondition("server " + std::to_string(options_.server) +
                                       " has not read checkpoint " + std::to_string(step) +
                                       ": was it started again meanwhile?");
-  for (const auto& [name, loaded] : prepared_) PS_RETURN_IF_ERROR(CheckStillThere(name, loaded));
-  for (auto& [name, loaded] : prepared_) {
+  for (const auto& [name, loaded] : *prepared) {
+    const auto found = tables_.find(TableId(name));
+    PS_RETURN_IF_ERROR(loaded.CheckMayBeTaken(found == tables_.end() ? nullptr : found->second.get()));
+  }
+  for (auto& [name, loaded] : *prepared) {
     if (loaded.table == nullptr) {
       loaded.there->rules().TakeStates(loaded.states.rule, loaded.states.ready, loaded.states.num_updates);
       continue;
@@ -336,20 +331,9 @@ Status StoreServerCore::CommitLoad(std::uint64_t step) {
     TellGone(here.get());
     lives_.erase(TableId(name));
   }
-  prepared_.clear();
-  prepared_step_ = 0;
+  prepared_.Forget();
   loaded_step_ = step;
   return Status::Ok();
-}
-
-// States are for the table and the rule that they were read for.
-Status StoreServerCore::CheckStillThere(const std::string& name, const Loaded& loaded) {
-  if (loaded.table != nullptr) return Status::Ok();
-  const auto found = tables_.find(TableId(name));
-  if (found != tables_.end() && found->second == loaded.there && loaded.there->rules().rule() == loaded.had)
-    return Status::Ok();
-  return Status::FailedPrecondition("table '" + name +
-                                    "' was erased, or its rule was changed, while states were loaded for it");
 }
 
 // Empty where it has no part of the table: others may.
@@ -379,6 +363,7 @@ void StoreServerCore::Retire(std::shared_ptr<ServerTable> table, const std::stri
 
 void StoreServerCore::OnWorkerGone(int worker, bool goes_on, const Status& why) {
   MutexLock lock(mutex_);
+  prepared_.ForgetOf(worker);
   gone_[worker] = {goes_on, why};
   for (const auto& [id, table] : tables_) table->OnWorkerGone(worker, goes_on, why);
 }

@@ -17,10 +17,10 @@
 #include "store/load_order.h"
 #include "store/memory_budget.h"
 #include "store/op.h"
+#include "store/prepared_load.h"
 #include "store/reply.h"
 #include "store/server_link.h"
 #include "store/server_table.h"
-#include "store/table_loader.h"
 
 namespace ps {
 
@@ -57,6 +57,8 @@ class StoreServerCore {
   // It ends by its own will: rounds go on without it. Returns when nothing of what it has lent is used any
   // more. Not by a lane.
   void OnWorkerLeft(int worker);
+  // It is gone, and may come again: what it was about to load is let go.
+  void ForgetLoadOf(int worker);
   // Takes tables from a checkpoint: all or none. Those that are there are replaced.
   Status Load(const std::string& uri, std::uint64_t step);
   // Ends the threads; what waits fails with kCancelled. Idempotent.
@@ -64,14 +66,6 @@ class StoreServerCore {
 
  private:
   using Request = ServerTable::Request;
-  // A table that was loaded, unseen: another one in its place, or the states of the one that is there.
-  struct Loaded {
-    std::shared_ptr<ServerTable> table;
-    std::shared_ptr<ServerTable> there;  // of states: whose, and the rule that it had
-    TableRule had;
-    TableLoader::States states;
-  };
-  using AllLoaded = std::map<std::string, Loaded>;
 
   Status HandleOne(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
   Result<std::shared_ptr<ServerTable>> FindOrMake(const TableSpec& spec, bool needs_whole)
@@ -83,10 +77,8 @@ class StoreServerCore {
   void StartJob(const std::string& name, std::function<void()> code, std::shared_ptr<SaveJob> save)
       PS_REQUIRES(mutex_);
   Status BeginLoad(const Request& request) PS_REQUIRES(mutex_);
-  Status PrepareLoad(const LoadOrder& order) PS_EXCLUDES(mutex_);
-  AllLoaded TablesThere() PS_REQUIRES(mutex_);
-  static Status LoadOne(TableLoader* loader, LoadOptions::What what, const std::string& name, Loaded* loaded);
-  Status CheckStillThere(const std::string& name, const Loaded& loaded) PS_REQUIRES(mutex_);
+  Status PrepareLoad(const LoadOrder& order, std::uint64_t load) PS_EXCLUDES(mutex_);
+  LoadedTables TablesThere() PS_REQUIRES(mutex_);
   Status CommitLoad(std::uint64_t step) PS_REQUIRES(mutex_);
   // Tells a table that has just come of the workers that have gone.
   void TellGone(ServerTable* table) PS_REQUIRES(mutex_);
@@ -113,8 +105,7 @@ class StoreServerCore {
   std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
   std::uint64_t loaded_step_ PS_GUARDED_BY(mutex_) = 0;
   int num_loads_ PS_GUARDED_BY(mutex_) = 0;
-  AllLoaded prepared_ PS_GUARDED_BY(mutex_);
-  std::uint64_t prepared_step_ PS_GUARDED_BY(mutex_) = 0;  // 0: none
+  PreparedLoad prepared_ PS_GUARDED_BY(mutex_);
   struct Gone {
     bool goes_on;
     Status why;

@@ -212,5 +212,20 @@ TEST_P(StoreCheckpoint, APlaceThatCannotBeWrittenFailsTheSaveAndTrainingGoesOn) 
   Step(*table, 1);
 }
 
+// The server whose part was whole had read it.
+TEST(StoreCheckpointMemory, AFailedLoadKeepsNothing) {
+  const std::string folder = NewFolder("checkpoint");
+  Config config;
+  config.server_memory_limit = 1500000;  // room for two such tables, not for three
+  StoreWorld world(Way::kCluster, 2, 1, config);
+  const auto table = world[0].Create(DenseSpec("w", 300000));
+  world[0].Save(folder);
+  const std::string file = folder + "/1/shard-1";
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  EXPECT_THROW(world[0].Load(folder), Error);
+  EXPECT_NO_THROW(world[0].Create(DenseSpec("other", 300000)));
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace ps

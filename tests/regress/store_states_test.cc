@@ -97,5 +97,27 @@ TEST_P(StoreStates, OnlyTablesOfAPrefixAreSavedAndLoaded) {
   EXPECT_EQ(Values(*tables[2]), later) << "it was not saved";
 }
 
+// The server whose part was whole had read it. Each load but the last one is of states, of which there would
+// be no room for two more.
+TEST(StoreStatesMemory, AFailedLoadOfStatesKeepsNothing) {
+  const std::string folder = NewFolder("store_states");
+  Config config;
+  config.server_memory_limit = 2000000;  // a table with momentum takes 1,200,000 bytes of it on each server
+  StoreWorld world(Way::kCluster, 2, 1, config);
+  TableSpec spec = DenseSpec("a/w", 300000);
+  spec.updater = "momentum";
+  const auto table = world[0].Create(spec);
+  world[0].Save(folder);
+  const std::string file = folder + "/1/shard-1";
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  for (const auto what : {LoadOptions::kStates, LoadOptions::kStatesAndRule}) {
+    for (const char* prefix : {"", "a/"}) EXPECT_THROW(world[0].Load(folder, {what, prefix}), Error);
+    TableSpec other = DenseSpec("other", 300000);
+    EXPECT_NO_THROW(world[0].Create(other)) << what;
+    world[0].EraseTable("other").Wait();
+  }
+  std::filesystem::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace ps

@@ -179,10 +179,10 @@ TEST_F(StoreServerCoreTest, AnAnswerThatIsTooLargeForAMessageIsRefusedByName) {
 
 TEST_F(StoreServerCoreTest, ARuleOfAUserNeverRunsOnTheThreadThatReceives) {
   static std::thread::id ran;
-  ASSERT_TRUE(
-      RegisterUpdaterFunction(
-          "where_it_runs", [](const UpdaterCall*, void*) { ran = std::this_thread::get_id(); }, 0, nullptr)
-          .ok());
+  static const Status registered = RegisterUpdaterFunction(
+      "where_it_runs", [](const UpdaterCall*, void*) { ran = std::this_thread::get_id(); }, 0, nullptr);
+  ASSERT_TRUE(registered.ok());
+  ran = std::thread::id();
   TableSpec spec;
   spec.name = "w";
   spec.rows = 2;
@@ -308,6 +308,43 @@ TEST_F(StoreServerCoreTest, AnOperationForTheRuleTellsHowManyRoundsItsSenderHasE
     EXPECT_TRUE(ask(0, std::move(request)).status.ok());
     EXPECT_EQ(ask(0, create).round, 5u) << static_cast<int>(code);
   }
+}
+
+TEST_F(StoreServerCoreTest, WhatWasReadFromACheckpointGoesWithWhoReadItOrWhenHeSaysSo) {
+  const std::string folder = NewFolder("core");
+  const std::uint64_t step = [&folder] {
+    const auto stores = Store::Local();
+    const auto table = stores[0]->Create(BspSpec());
+    return stores[0]->Save(folder);
+  }();
+  Create(0, BspSpec());
+  LoadOrder order{folder, step, "", LoadOptions::kAll};
+  const auto load = [&](std::uint8_t flags) {
+    StoreRequest request;
+    request.ops = {order.ToOp()};
+    request.ops[0].flags = flags;
+    std::promise<Status> outcome;
+    core_.Handle({1, 1}, std::move(request), false,
+                 [&outcome](StoreAnswer&& answer) { outcome.set_value(answer.replies.at(0).status); });
+    return outcome.get_future().get();
+  };
+  for (const auto what : {LoadOptions::kAll, LoadOptions::kStates, LoadOptions::kStatesAndRule}) {
+    order.what = what;
+    ASSERT_TRUE(load(0).ok());
+    EXPECT_TRUE(load(Op::kForget).ok());
+    EXPECT_EQ(load(Op::kCommit).code(), StatusCode::kFailedPrecondition);
+    ASSERT_TRUE(load(0).ok());
+    core_.ForgetLoadOf(2);  // it was another one
+    core_.ForgetLoadOf(1);
+    EXPECT_EQ(load(Op::kCommit).code(), StatusCode::kFailedPrecondition);
+    ASSERT_TRUE(load(0).ok());
+    core_.OnWorkerGone(1, true, Status::Unavailable("worker 1 is gone"));
+    EXPECT_EQ(load(Op::kCommit).code(), StatusCode::kFailedPrecondition);
+    ASSERT_TRUE(load(0).ok());
+    core_.ForgetLoadOf(2);
+    EXPECT_TRUE(load(Op::kCommit).ok());
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(StoreServerCoreTest, AnyOperationIsAnsweredOnceAndNoneEndsTheServer) {

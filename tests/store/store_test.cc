@@ -283,24 +283,21 @@ TEST_P(StoreTest, AContinuationMayCloseItsOwnStore) {
   EXPECT_FALSE(closed.get_future().get().ok()) << "it has closed";
 }
 
-// A rule that does not end before it may.
-struct Held {
-  std::promise<void> may_end;
-  std::shared_future<void> ended = may_end.get_future().share();
-};
-
 TEST_P(StoreTest, ABarrierWithoutFlushWaitsForNoContribution) {
-  static Held held[4];
-  const auto way = static_cast<std::size_t>(GetParam());
-  const auto hold = [](const UpdaterCall* call, void* argument) {
-    static_cast<Held*>(argument)->ended.wait();
-    *static_cast<float*>(call->values) += 1;
-  };
-  const std::string rule = "held_" + std::to_string(way);
-  ASSERT_TRUE(RegisterUpdaterFunction(rule, hold, 0, &held[way]).ok());
+  static std::shared_future<void> may_end;  // of the rule, in the test that runs
+  static const Status registered = RegisterUpdaterFunction(
+      "held",
+      [](const UpdaterCall* call, void*) {
+        may_end.wait();
+        *static_cast<float*>(call->values) += 1;
+      },
+      0, nullptr);
+  ASSERT_TRUE(registered.ok());
+  std::promise<void> release;
+  may_end = release.get_future().share();
   StoreWorld world(GetParam(), 1, 2);
   TableSpec spec = DenseSpec("w", 1);
-  spec.updater = rule;
+  spec.updater = "held";
   const auto tables = world.Create(spec);
   world.Run([&](int worker, Store& store) {
     const float one = 1;
@@ -309,7 +306,7 @@ TEST_P(StoreTest, ABarrierWithoutFlushWaitsForNoContribution) {
     store.Barrier(-1, true);
     EXPECT_FALSE(ticket.Done());
     store.Barrier(-1, true);  // both have looked
-    if (worker == 0) held[way].may_end.set_value();
+    if (worker == 0) release.set_value();
     store.Barrier();
     EXPECT_TRUE(ticket.Done());
     EXPECT_EQ(GetAll(table), Floats{2});
