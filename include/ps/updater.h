@@ -101,6 +101,8 @@ class Updater {
   // A plain `values = delta` or `values += delta`: the store may do it itself.
   enum class Shortcut { kNone, kAssign, kAdd };
   virtual Shortcut shortcut() const { return Shortcut::kNone; }
+  // The runs of one call are handled in their order, each as if the ones before it were a call of their own:
+  // the same element may be in several of them.
   virtual void Update(const UpdateRun* runs, std::size_t num_runs, const UpdateContext& context) = 0;
 };
 

@@ -105,15 +105,36 @@ TEST(OpCodecTest, EveryShorterAndEveryLongerTextIsRefused) {
   EXPECT_FALSE(OpCodec::DecodeOps(body + "x", 2, 10).ok());
 }
 
-TEST(OpCodecTest, AnyBytesAreTaken) {
+// What is taken says exactly what was sent; all else is refused.
+TEST(OpCodecTest, AnyBytesAreTakenAsTheyAreOrRefused) {
   std::mt19937 random(7);
-  std::string body = OpCodec::Encode({SomeOp(), SomeOp()});
+  OpReply reply;
+  reply.num_keys = 2;
+  reply.num_bytes = 10;
+  reply.text = "ab";
+  const std::string ops = OpCodec::Encode({SomeOp(), SomeOp()});
+  const std::string replies = OpCodec::Encode(std::vector<OpReply>{reply, reply});
+  const auto change = [&random](std::string text) {
+    for (int j = 0; j < 3; ++j) text[random() % text.size()] = static_cast<char>(random());
+    return text;
+  };
+  int num_taken = 0;
   for (int i = 0; i < 20000; ++i) {
-    std::string changed = body;
-    for (int j = 0; j < 3; ++j) changed[random() % changed.size()] = static_cast<char>(random());
-    (void)OpCodec::DecodeOps(changed, 4, 74);
-    (void)OpCodec::DecodeReplies(changed, 4, 74);
+    const std::string some_ops = change(ops);
+    const auto taken = OpCodec::DecodeOps(some_ops, 4, 74);
+    EXPECT_EQ(taken.status().code(), taken.ok() ? StatusCode::kOk : StatusCode::kInvalidArgument);
+    if (taken.ok()) {
+      EXPECT_EQ(OpCodec::Encode(taken.value()), some_ops);
+    }
+    const auto answer = OpCodec::DecodeReplies(change(replies), 4, 74);
+    EXPECT_EQ(answer.status().code(), answer.ok() ? StatusCode::kOk : StatusCode::kInvalidArgument);
+    if (answer.ok()) {
+      EXPECT_EQ(answer.value().size(), 2u);
+    }
+    num_taken += (taken.ok() ? 1 : 0) + (answer.ok() ? 1 : 0);
   }
+  EXPECT_GT(num_taken, 1000);
+  EXPECT_LT(num_taken, 39000);
 }
 
 }  // namespace
