@@ -49,9 +49,10 @@ Status NameFirst(const T* values, const float* residual, std::size_t begin, std:
   const auto at = [&](std::size_t j) { return residual == nullptr ? values[j] : values[j] + residual[j]; };
   while (i < count && std::isfinite(at(i))) ++i;
   const bool is_value = !std::isfinite(values[i]);
-  return Status::InvalidArgument(
-      "element " + std::to_string(begin + i) + " is " + std::to_string(is_value ? values[i] : at(i)) +
-      (is_value ? "" : " with what was kept back of it") + ", which this codec cannot carry");
+  return Status::InvalidArgument("element " + std::to_string(begin + i) + " is " +
+                                 std::to_string(is_value ? values[i] : at(i)) +
+                                 (is_value ? "" : " with what was kept back of it") +
+                                 ", which is not finite: this codec cannot carry it");
 }
 
 }  // namespace
