@@ -25,7 +25,7 @@ std::vector<std::string> ElementRules() {
   std::vector<std::string> rules;
   for (const std::string& name : UpdaterNames()) {
     const UpdaterTarget target{DType::kF32, kWorkers};
-    if (!Make(name, {}, target)->NeedsWhole()) rules.push_back(name);
+    if (name != kNoUpdater && !Make(name, {}, target)->NeedsWhole()) rules.push_back(name);
   }
   return rules;
 }
