@@ -166,15 +166,12 @@ class Store {
   void Barrier(std::int64_t timeout_ms = -1, bool no_flush = false);
   // Writes tables that this worker has open below `uri` (a folder, file:// or what dmlc's Stream knows), as
   // of what it has contributed: with kBsp after the rounds it has ended, on every server. With rules and
-  // options in force, and those that wait. Returns the step when the checkpoint is complete. For one worker
-  // at a time.
+  // options in force, and those that wait. Returns the step once it is complete. For one worker at a time.
   std::uint64_t Save(const std::string& uri, const SaveOptions& options = {});
-  // Takes the newest complete checkpoint below `uri`, on every server, whatever number of servers wrote it.
-  // All workers call it together; tables that they have open go on from it. Nothing has changed where it
-  // fails. Returns the step.
+  // Takes the newest complete checkpoint below `uri`, whatever number of servers wrote it. All workers call
+  // it together; their open tables go on from it. Nothing has changed where it fails. Returns the step.
   std::uint64_t Load(const std::string& uri, const LoadOptions& options = {});
-  // Fails what is under way with kCancelled. Idempotent. A continuation of the same store may call it: those
-  // that wait their turn then run within.
+  // Fails what is under way with kCancelled. Idempotent. In a continuation it runs those that wait first.
   void Close();
 
  private:
