@@ -82,6 +82,7 @@ $(BUILD)/obj/points/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 	$(Q)$(COMPILE) $(CXXFLAGS) -DPS_TEST_POINTS $(WARNINGS) $(INCLUDES) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/process/store_worker: $(BUILD)/obj/tests/support/vector_program.o
+$(BUILD)/process/kv_worker: $(BUILD)/obj/tests/support/kv_program.o
 $(BUILD)/process/trainer: $(POINT_OBJS) $(BUILD)/obj/tests/support/kill_point.o
 
 .PHONY: test test-programs bench bench-curve fuzz

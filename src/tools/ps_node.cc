@@ -1,30 +1,25 @@
 // ps_node: a scheduler or a server of a job, so that programs that use the store have only workers to write.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
-#include <string>
 
 #include "ps/config.h"
 #include "ps/environment.h"
+#include "ps/kvstore.h"
 #include "ps/ps.h"
-#include "ps/store_server.h"
 
 namespace {
 
 constexpr int kUsage = 2;
 
 // Serves until the last node of the job leaves.
-int Serve(const char* name) {
+int Serve() {
   try {
     if (ps::IsWorker()) {
       std::fprintf(
           stderr, "ps_node: DMLC_ROLE is worker; ps_node is a scheduler or a server, workers are programs\n");
       return kUsage;
     }
-    ps::Start(0, name);
-    std::unique_ptr<ps::StoreServer> server;
-    if (ps::IsServer()) server = std::make_unique<ps::StoreServer>();
-    ps::Finalize(0, true);
+    ps::RunServer();
   } catch (const ps::Error& error) {
     std::fprintf(stderr, "ps_node: %s\n", error.what());
     return 1;
@@ -38,11 +33,11 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Runs a scheduler or a server (DMLC_ROLE) of the job that the DMLC_* variables describe, until the job "
       "ends. "
-      "Servers serve the tables of the store.");
+      "Servers serve the tables of the store and of KVStore.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
-  return Serve(argv[0]);
+  return Serve();
 }

@@ -25,10 +25,7 @@ class KVVectors : public testing::TestWithParam<std::string> {
     EXPECT_GT(num_run, 0);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Files, KVVectors,
-                         testing::Values("kvstore_local.json", "kvstore_errors.json", "kvstore_dist.json",
-                                         "kvstore_rows.json", "kvstore_compression.json",
-                                         "kvstore_optimizers.json"),
+INSTANTIATE_TEST_SUITE_P(Files, KVVectors, testing::ValuesIn(KVProgram::Files()),
                          [](const testing::TestParamInfo<std::string>& info) {
                            return info.param.substr(0, info.param.find('.'));
                          });

@@ -31,8 +31,13 @@ class KVProgram {
   // The stores of the workers that are in this process, by rank; null where another process has it.
   using Stores = std::vector<KVStore*>;
 
+  // The files below tests/vectors that hold such vectors.
+  static std::vector<std::string> Files();
   // All vectors of a file below tests/vectors. Throws on a file that is none.
   static std::vector<nlohmann::json> Read(const std::string& file);
+  static bool IsDistributed(const nlohmann::json& vector);
+  // Those of all files that are for a job of this size.
+  static std::vector<nlohmann::json> DistributedOf(int workers, int servers);
   // Numbers as keys, or the same as texts. A vector that says its `kind` has only that.
   enum class Kind { kNumbers, kTexts };
   static bool Has(const nlohmann::json& vector, Kind kind);
