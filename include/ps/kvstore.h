@@ -148,7 +148,8 @@ class KVStore {
   virtual int NumDeadNode(int node_id, int timeout_s = 60) const;
   // Returns when all servers have answered. kNotFound: a server does not know the command.
   virtual void SendCommandToServers(int head, const std::string& body);
-  // This worker pushes no more: rounds are made without it.
+  // This worker pushes no more: rounds are made without it. So it is, too, where the last store of a node
+  // ends the node.
   virtual void Leave();
 
  protected:

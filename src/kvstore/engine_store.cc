@@ -75,6 +75,11 @@ EngineStore::~EngineStore() {
     PS_LOG(kError, is_local() ? std::string() : LogName(&shared_->node()),
            "KVStore '" << options_.name << "' goes, and not all that was pushed has come: " << error.what());
   }
+  if (is_local()) return;
+  for (auto& [key, entry] : entries_) {
+    const std::shared_ptr<KeyTable> table = std::move(entry.table);
+    shared_->LeaveAtEnd(space_.TableOf(key), [table] { return table->Leave(); });
+  }
 }
 
 // Without those that were given up, where the job goes on without them.

@@ -1,6 +1,9 @@
 #include "store/shared_store.h"
 
+#include <chrono>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "app/node_text.h"
 #include "base/log.h"
@@ -98,8 +101,33 @@ SharedStore::SharedStore(Postoffice* node) : node_(node) {
   commands_ = std::make_unique<SimpleApp>(node, kCommandApp, kCommandApp);
 }
 
+void SharedStore::LeaveAtEnd(const std::string& table, std::function<Ticket()> leave) {
+  MutexLock lock(mutex_);
+  leaves_[table] = std::move(leave);
+}
+
+void SharedStore::LeaveTables() {
+  std::map<std::string, std::function<Ticket()>> leaves;
+  {
+    MutexLock lock(mutex_);
+    leaves.swap(leaves_);
+  }
+  std::vector<Ticket> tickets;
+  {
+    const StoreBatch batch(*store_);
+    for (const auto& [table, leave] : leaves) tickets.push_back(leave());
+  }
+  for (const Ticket& ticket : tickets) {
+    const Status left = ticket.WaitFor(std::chrono::milliseconds(node_->config().request_timeout_ms));
+    if (left.ok() || left.code() == StatusCode::kNotFound) continue;  // not found: it was erased
+    PS_LOG(kWarning, LogName(node_), "other workers may wait for rounds of this one: " << left);
+    return;
+  }
+}
+
 SharedStore::~SharedStore() {
   const std::string name = LogName(node_);
+  if (is_started_here_) LeaveTables();
   commands_.reset();
   store_.reset();
   if (!is_started_here_) return;

@@ -2,10 +2,15 @@
 #define PS_STORE_SHARED_STORE_H_
 
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
+#include "base/mutex.h"
 #include "ps/simple_app.h"
 #include "ps/store.h"
+#include "ps/ticket.h"
 
 namespace ps {
 
@@ -31,15 +36,21 @@ class SharedStore {
   SimpleApp& commands() { return *commands_; }
   // Whether the node, when it is finalized here, waits for the others. Default: yes.
   void set_barrier_before_exit(bool barrier) { barrier_before_exit_ = barrier; }
+  // Before a node is finalized here, `leave` is called for each table, so that no other worker waits for its
+  // rounds. The last one given for a table counts.
+  void LeaveAtEnd(const std::string& table, std::function<Ticket()> leave);
 
  private:
   explicit SharedStore(Postoffice* node);
+  void LeaveTables();
 
   Postoffice* const node_;
   bool is_started_here_ = false;
   std::atomic<bool> barrier_before_exit_{true};
   std::unique_ptr<Store> store_;
   std::unique_ptr<SimpleApp> commands_;
+  Mutex mutex_;
+  std::map<std::string, std::function<Ticket()>> leaves_ PS_GUARDED_BY(mutex_);  // by table
 };
 
 }  // namespace ps

@@ -48,17 +48,18 @@ TEST_F(SharedStoreTest, IsOnePerNodeAsLongAsSomebodyHasIt) {
 
 TEST_F(SharedStoreTest, ThreadsThatComeAndGoNeverHaveTwo) {
   Serve();
-  std::vector<std::thread> threads;
   std::atomic<int> num_failed{0};
+  const auto come_and_go = [&] {
+    try {
+      if (SharedStore::Of(&cluster_.worker(0))->store().num_servers() != 2) ++num_failed;
+    } catch (const Error&) {
+      ++num_failed;  // there is one already
+    }
+  };
+  std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int k = 0; k < 50; ++k) {
-        try {
-          if (SharedStore::Of(&cluster_.worker(0))->store().num_servers() != 2) ++num_failed;
-        } catch (const Error&) {
-          ++num_failed;  // there is one already
-        }
-      }
+      for (int k = 0; k < 50; ++k) come_and_go();
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -94,10 +95,19 @@ TEST_F(SharedStoreTest, AnUnknownCommandIsToldToWhoSentIt) {
   EXPECT_NE(status.message().find("unknown command (77, x)"), std::string::npos) << status;
 }
 
+TEST_F(SharedStoreTest, TablesAreNotLeftWhereTheProgramEndsTheNode) {
+  Serve();
+  SharedStore::Of(&cluster_.worker(0))->LeaveAtEnd("w", []() -> Ticket {
+    ADD_FAILURE() << "was left";
+    return Ticket();
+  });
+}
+
 TEST(SharedStoreNodeTest, ANodeThatWasNotStartedIsStartedAndEndsWithTheLastStore) {
   Watchdog watchdog;
   LocalCluster cluster(1, 2);
   std::atomic<int> num_workers{0};
+  std::atomic<int> num_left{0};
   cluster.RunProgram([&](Postoffice& node) {
     if (!node.is_worker()) {
       node.Start(0, nullptr, true);
@@ -109,8 +119,17 @@ TEST(SharedStoreNodeTest, ANodeThatWasNotStartedIsStartedAndEndsWithTheLastStore
     const std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
     store->store().Barrier();
     num_workers += store->store().num_workers();
+    store->LeaveAtEnd("w", [] {
+      ADD_FAILURE() << "a later one took its place";
+      return Ticket();
+    });
+    store->LeaveAtEnd("w", [&num_left] {
+      ++num_left;
+      return Ticket();
+    });
   });
   EXPECT_EQ(num_workers, 4);
+  EXPECT_EQ(num_left, 2);
 }
 
 }  // namespace
