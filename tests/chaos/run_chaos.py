@@ -64,10 +64,13 @@ ROWS = (
     Row("BSP", "1,000 seeds: sums of a round have the same bits", "chaos/store_chaos", "*SameBits*", SEEDS, 60, 30 * MINUTES),
     Row("BSP2", "1,000 seeds: the closed form of dist_sync", "chaos/store_chaos", "*ClosedForm*", SEEDS, 60, 30 * MINUTES),
     Row("SSP", "1,000 seeds: no read is staler than its bound", "chaos/store_chaos", "*Staler*", SEEDS, 60, 30 * MINUTES),
+    Row("kv-case-15", "1,000 seeds: rounds of KVStore have the values of the closed form", "chaos/kvstore_chaos", "*", SEEDS, 60, 60 * MINUTES),
     Row("R5", "jobs killed amid checkpoints", "process/store_torn", "*R5*", LONG, 5, 20 * MINUTES),
     Row("wide", "577 nodes: barriers and BSP rounds", "regress/store_scale", "StoreWide*", LONG, 10, 20 * MINUTES),
     Row("tbl-vec-84", "10^6 contributions that nobody waits for", "regress/store_scale", "*TblVec84*", LONG, 10, 20 * MINUTES),
     Row("kv-case-17", "10,000 small tables, one round", "regress/store_scale", "*KvCase17*", LONG, 10, 20 * MINUTES),
+    Row("kv-case-17k", "10,000 small keys of a KVStore, one call", "regress/kv_scenarios", "*KvCase17*", LONG, 10),
+    Row("V118", "100 keys of 1200 x 1200", "regress/kv_scenarios", "*V118*", LONG, 10),
     Row("R24", "handles that throw, answer twice or never; fork", "process/unfinished", "*R24*", LONG, 3),
 )
 

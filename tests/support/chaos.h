@@ -37,6 +37,18 @@ inline ChaosOptions RoughWeather(uint64_t seed, int max_delay_ms) {
   return options;
 }
 
+// 5 % lost, 5 % doubled, 20 % reordered, everything delayed by up to 1 ms.
+inline ChaosOptions ChangeableWeather(uint64_t seed) {
+  ChaosOptions options;
+  options.seed = seed;
+  options.drop_percent = 5;
+  options.duplicate_percent = 5;
+  options.reorder_percent = 20;
+  options.delay_percent = 100;
+  options.max_delay_ms = 1;
+  return options;
+}
+
 // A number of the environment, for `make chaos`.
 inline uint64_t ChaosNumber(const char* variable, uint64_t fallback) {
   const char* text = std::getenv(variable);
