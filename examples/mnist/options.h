@@ -1,0 +1,28 @@
+#ifndef PS_EXAMPLES_MNIST_OPTIONS_H_
+#define PS_EXAMPLES_MNIST_OPTIONS_H_
+
+#include <cstddef>
+#include <string>
+
+namespace mnist {
+
+// The settings of a run; all nodes of a job are given the same.
+struct Options {
+  std::string kvstore = "local";
+  std::string data = "build/data/mnist";  // folder with the four files of MNIST
+  std::size_t devices = 1;                // simulated ones of each worker
+  std::size_t gpus = 0;                   // of each worker; above 0: instead of simulated devices
+  unsigned epochs = 5;
+  std::size_t batch = 100;  // examples per step, of all devices of all workers together
+  double lr = 0.1;
+  double lr_decay = 0.7;  // factor on the rate after every epoch
+  std::string optimizer = "sgd momentum=0.9";
+  double min_accuracy = 0;  // percent; below it the run counts as failed
+};
+
+// Reads the command line. False: the program is to end with `*exit_code`, and what there was to say was said.
+bool ParseOptions(int argc, const char* const* argv, Options* options, int* exit_code);
+
+}  // namespace mnist
+
+#endif  // PS_EXAMPLES_MNIST_OPTIONS_H_
