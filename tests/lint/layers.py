@@ -36,7 +36,7 @@ PUBLIC = {
                      "kv_app", "ps"), "app"),
     "message": "message", "van": "van", "local_cluster": "cluster",
     **dict.fromkeys(("dtype", "half", "tensor", "device_id", "stream", "dlpack"), "device"),
-    **dict.fromkeys(("updater", "table_spec", "ticket", "store", "store_server"), "store"),
+    **dict.fromkeys(("updater", "table_spec", "ticket", "store", "store_table", "store_server"), "store"),
     "kvstore": "kvstore", "kv_key": "kvstore", "trainer": "kvstore", "table": "table", "multiverso": "table", "mshadow_ps": "model",
     "c_api": "c_api",
 }
