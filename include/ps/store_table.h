@@ -82,8 +82,8 @@ class StoreTable {
   // Both in one message; needs auto_close. `to` may be `values`.
   Ticket AddGetAsync(const Rows& rows, const void* values, void* to, const AddOptions& options = {});
   // The same, waited for. The values are used where they are.
-  void Add(const Rows& rows, const void* values);
-  void Get(const Rows& rows, void* values);
+  void Add(const Rows& rows, const void* values, const AddOptions& options = {});
+  void Get(const Rows& rows, void* values, const GetOptions& options = {});
   // Writes values as they are, at once, whatever the consistency.
   Ticket SetAsync(const Rows& rows, const void* values);
   // Rows are as never written.
@@ -100,6 +100,7 @@ class StoreTable {
   // cannot have the rule (no such name or option, not for this dtype, NeedsWhole and the table is shared, no
   // memory), the ticket says why, and nothing has changed. The table is opened by the spec it was made with.
   Ticket SetUpdater(const UpdaterChoice& choice, bool multi_precision = false);
+  static constexpr std::uint64_t kNextRound = ~std::uint64_t{0};  // that this worker contributes to next
   // Options of the updater, as in `lr=0.1 wd=0`; kBsp: from round `from_round` on, else (and with 0) at once,
   // or together with a rule that waits for its round.
   Ticket SetOptions(const std::string& options, std::uint64_t from_round = 0);

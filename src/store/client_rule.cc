@@ -32,10 +32,10 @@ Ticket SetUpdater(ClientTable& table, const UpdaterChoice& choice, bool multi_pr
 Ticket SetUpdaterOptions(ClientTable& table, const std::string& options, std::uint64_t from_round) {
   Op op;
   op.code = OpCode::kOption;
-  op.round = from_round;
   op.text = options;
-  const auto stamped = [&op, &table](int server) {
+  const auto stamped = [&op, &table, from_round](int server) {
     op.since = table.rounds().RoundAt(server);
+    op.round = from_round == StoreTable::kNextRound ? op.since + 1 : from_round;
     return op;
   };
   return table.TellAll(stamped, true);

@@ -236,14 +236,16 @@ Ticket StoreTable::AddGetAsync(const Rows& rows, const void* values, void* to, c
 }
 
 // Where the wait would be refused, nothing may begin that uses the caller's memory.
-void StoreTable::Add(const Rows& rows, const void* values) {
+void StoreTable::Add(const Rows& rows, const void* values, const AddOptions& options) {
   ThrowIfError(client_->CheckMayWait());
-  AddAsync(rows, values, {true, 0}).Wait();
+  AddOptions lent = options;
+  lent.borrow = true;
+  AddAsync(rows, values, lent).Wait();
 }
 
-void StoreTable::Get(const Rows& rows, void* values) {
+void StoreTable::Get(const Rows& rows, void* values, const GetOptions& options) {
   ThrowIfError(client_->CheckMayWait());
-  GetAsync(rows, values).Wait();
+  GetAsync(rows, values, options).Wait();
 }
 
 Ticket StoreTable::SetAsync(const Rows& rows, const void* values) {

@@ -100,6 +100,18 @@ TEST_F(ClientRuleTest, ItIsForTheRoundAfterThoseContributedTo) {
   EXPECT_EQ(Sent(4, 1).text, "lr=1");
 }
 
+TEST_F(ClientRuleTest, OptionsOfTheNextRoundHoldFromTheOneOnThatTheNextContributionIsOf) {
+  Make(Consistency::Bsp(), false);
+  SetUpdaterOptions(*table_, "lr=1", StoreTable::kNextRound);
+  EXPECT_EQ(Sent(0, 1).round, 1u);
+  Add();
+  SetUpdaterOptions(*table_, "lr=2", StoreTable::kNextRound);
+  EXPECT_EQ(Sent(2, 0).round, 1u) << "the round is open";
+  table_->CloseRound();
+  SetUpdaterOptions(*table_, "lr=3", StoreTable::kNextRound);
+  EXPECT_EQ(Sent(4, 0).round, 2u);
+}
+
 TEST_F(ClientRuleTest, ARoundThatIsOpenIsStillOfTheRuleBefore) {
   Make(Consistency::Bsp(), false);
   Add();

@@ -203,7 +203,7 @@ TEST_P(StoreTest, ADeltaReadBringsWhatHasChangedSinceTheSameBufferWasRead) {
   for (const std::uint64_t changed_row : {1, 0, 1}) table->Add(Rows::Of(&changed_row, 1), one.data());
   buffer.assign(12, -1);
   changed.clear();
-  table->GetAsync(Rows::All(), buffer.data(), options).Wait();
+  table->Get(Rows::All(), buffer.data(), options);
   EXPECT_EQ(buffer, (Floats{1, 1, 2, 2, -1, -1, -1, -1, -1, -1, -1, -1}));
   EXPECT_EQ(changed, (std::vector<std::uint32_t>{0, 1}));
 }
