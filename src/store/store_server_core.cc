@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
 #include <new>
 #include <string>
 #include <utility>
@@ -145,6 +144,7 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
     return Status::InvalidArgument("a checkpoint begins with the place where it goes");
   const auto table = Find(request.op.table);
   if (!table.ok() && request.op.code == OpCode::kErase) {
+    if (request.op.whole()) elsewhere_.erase(request.op.table);
     request.reply->Finish();  // it has no part of this table
     return Status::Ok();
   }
@@ -156,18 +156,23 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
 
 // The table as asked for: made, or the one that is there. Null: this server has no part of it.
 Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec& spec, bool needs_whole) {
-  const auto found = tables_.find(TableId(spec.name));
-  if (found != tables_.end()) {
-    const TableSpec& there = found->second->spec();
+  const std::uint64_t id = TableId(spec.name);
+  const auto found = tables_.find(id);
+  const auto elsewhere = elsewhere_.find(id);
+  if (found != tables_.end() || elsewhere != elsewhere_.end()) {
+    const std::shared_ptr<ServerTable> table = found != tables_.end() ? found->second : nullptr;
+    const TableSpec& there = table != nullptr ? table->spec() : elsewhere->second;
     const std::string difference = there.DifferenceTo(spec);
-    if (difference.empty()) return found->second;
+    if (difference.empty()) return table;
     return Status::AlreadyExists("table '" + there.name + "' exists, and '" + spec.name +
                                  "' is asked for with another specification: " + difference);
   }
   const Partition partition(spec, options_.num_servers, needs_whole);
   const auto server = static_cast<std::uint64_t>(options_.server);
-  if (server < partition.servers().begin() || server >= partition.servers().end())
+  if (server < partition.servers().begin() || server >= partition.servers().end()) {
+    elsewhere_.emplace(id, spec);
     return std::shared_ptr<ServerTable>();
+  }
   TableSlots::Place place;
   place.range = partition.RangeOf(options_.server);
   place.num_workers = options_.num_workers;
@@ -178,7 +183,7 @@ Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec
   PS_RETURN_IF_ERROR(made.status());
   std::shared_ptr<ServerTable> table = std::move(made).value();
   TellGone(table.get());
-  tables_.emplace(TableId(spec.name), table);
+  tables_.emplace(id, table);
   return table;
 }
 
@@ -332,6 +337,7 @@ Status StoreServerCore::CommitLoad(std::uint64_t step) {
     lives_.erase(TableId(name));
   }
   prepared_.Forget();
+  elsewhere_.clear();  // they may be others now
   loaded_step_ = step;
   return Status::Ok();
 }

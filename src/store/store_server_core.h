@@ -95,6 +95,8 @@ class StoreServerCore {
   Executors executors_;
   Mutex mutex_;  // held while decisions are made and posted; lanes do not take it
   std::unordered_map<std::uint64_t, std::shared_ptr<ServerTable>> tables_ PS_GUARDED_BY(mutex_);
+  // Tables that this server has no part of: who means another one by the name is refused by all servers.
+  std::unordered_map<std::uint64_t, TableSpec> elsewhere_ PS_GUARDED_BY(mutex_);
   // By table and worker: the life that opened it.
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lives_ PS_GUARDED_BY(mutex_);
   struct Job {

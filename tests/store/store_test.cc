@@ -237,6 +237,24 @@ TEST_P(StoreTest, TheSameNameWithAnotherSpecIsRefusedWithTheDifference) {
   (void)world[1].Create(DenseSpec("w", 10));
 }
 
+// Also by servers that have no part of it: a refused table leaves nothing behind on any.
+TEST_P(StoreTest, TheNameOfATableOnOneServerIsTakenOnAll) {
+  StoreWorld world(GetParam(), 3, 2);
+  TableSpec spec = DenseSpec("w", 10);
+  spec.min_split = 1000;
+  for (int i = 0; i < 2; ++i) {
+    spec.width = i + 1;
+    const auto table = world[0].Create(spec);
+    TableSpec other = DenseSpec("w", 0);
+    other.kind = TableSpec::kHash;
+    const Status refused = StatusOf([&] { (void)world[1].Create(other); });
+    EXPECT_EQ(refused.code(), StatusCode::kAlreadyExists);
+    EXPECT_NE(refused.message().find("kind"), std::string::npos) << refused;
+    EXPECT_EQ(GetAll(*world[1].Create(spec)), Floats(10 * static_cast<std::size_t>(spec.width), 0));
+    world[0].EraseTable("w").Wait();  // and may be another one's then
+  }
+}
+
 TEST_P(StoreTest, AnErasedTableIsGoneAndItsNameMayBeUsedAgain) {
   StoreWorld world(GetParam(), 2, 1);
   const auto table = world[0].Create(DenseSpec("w", 10));
