@@ -35,9 +35,12 @@ PUBLIC = {
     **dict.fromkeys(("customer", "simple_app", "kv_pairs", "kv_arrays", "pull_buffer", "kv_worker", "kv_server",
                      "kv_app", "ps"), "app"),
     "message": "message", "van": "van", "local_cluster": "cluster",
-    **dict.fromkeys(("dtype", "half", "tensor", "device_id", "stream", "dlpack"), "device"),
+    **dict.fromkeys(("dtype", "dtype_of", "half", "tensor", "device_id", "stream", "dlpack"), "device"),
     **dict.fromkeys(("updater", "table_spec", "ticket", "store", "store_table", "store_server"), "store"),
-    "kvstore": "kvstore", "kv_key": "kvstore", "trainer": "kvstore", "table": "table", "multiverso": "table", "mshadow_ps": "model",
+    "kvstore": "kvstore", "kv_key": "kvstore", "trainer": "kvstore",
+    **dict.fromkeys(("table", "table_options", "table_core", "table_values", "id_list", "array_table", "matrix_table",
+                     "kv_table", "async_buffer", "multiverso"), "table"),
+    "mshadow_ps": "model",
     "c_api": "c_api",
 }
 # Forwarders under the names that old programs include; nothing here includes them.

@@ -11,38 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "ps/half.h"
+#include "ps/dtype_of.h"
 #include "ps/status.h"
 #include "ps/tensor.h"
 
 namespace ps {
-
-template <typename T>
-struct DTypeOf;
-template <>
-struct DTypeOf<float> : std::integral_constant<DType, DType::kF32> {};
-template <>
-struct DTypeOf<double> : std::integral_constant<DType, DType::kF64> {};
-template <>
-struct DTypeOf<Half> : std::integral_constant<DType, DType::kF16> {};
-template <>
-struct DTypeOf<BFloat16> : std::integral_constant<DType, DType::kBF16> {};
-template <>
-struct DTypeOf<std::uint8_t> : std::integral_constant<DType, DType::kU8> {};
-template <>
-struct DTypeOf<std::int8_t> : std::integral_constant<DType, DType::kI8> {};
-template <>
-struct DTypeOf<std::int16_t> : std::integral_constant<DType, DType::kI16> {};
-template <>
-struct DTypeOf<std::uint16_t> : std::integral_constant<DType, DType::kU16> {};
-template <>
-struct DTypeOf<std::int32_t> : std::integral_constant<DType, DType::kI32> {};
-template <>
-struct DTypeOf<std::uint32_t> : std::integral_constant<DType, DType::kU32> {};
-template <>
-struct DTypeOf<std::int64_t> : std::integral_constant<DType, DType::kI64> {};
-template <>
-struct DTypeOf<std::uint64_t> : std::integral_constant<DType, DType::kU64> {};
 
 // Of one dimension.
 template <typename T>
