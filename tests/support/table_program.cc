@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tests/support/job.h"
-
 namespace ps {
 namespace {
 
@@ -27,6 +25,11 @@ std::size_t SizeOfCall(const json& spec, const json& rows) {
   if (!rows.is_null()) return rows.size() * ColsOf(spec);
   if (spec.contains("size")) return spec["size"];
   return spec.value("rows", std::size_t{0}) * ColsOf(spec);
+}
+
+bool IsLong() {
+  const char* const text = std::getenv("PS_TEST_LONG");
+  return text != nullptr && std::string(text) == "1";
 }
 
 json RowsOf(const json& step) { return step.value("rows", json()); }
@@ -63,7 +66,7 @@ void TableProgram::Steps(const json& steps, std::size_t repetition) {
       Step(step, repetition);
       continue;
     }
-    const char* const times = LongForms() && step.contains("long_repeat") ? "long_repeat" : "repeat";
+    const char* const times = IsLong() && step.contains("long_repeat") ? "long_repeat" : "repeat";
     for (std::size_t i = 0; i < step[times].get<std::size_t>(); ++i) Steps(step.at("steps"), i);
   }
 }
