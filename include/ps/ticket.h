@@ -31,7 +31,8 @@ class Ticket {
   Status WaitFor(std::chrono::milliseconds timeout) const { return WaitUntil(&timeout); }
   bool Done() const;
   // Runs `continuation` with the outcome, once, on a thread of the store: soon if the operation is done. It
-  // must not wait for tickets. The caller runs it where the store has closed, or there is nothing to be done.
+  // must not wait for tickets; what it throws is logged. The caller runs it where the store has closed, or
+  // there is nothing to be done.
   void Then(std::function<void(const Status& outcome)> continuation) const;
 
  private:

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/mutex.h"
 #include "store/ticket_source.h"
 
@@ -17,19 +16,14 @@ class FollowedSource final : public TicketSource {
   FollowedSource(const Ticket& first, std::function<Status()> work) : first_(first), work_(std::move(work)) {}
 
   Status Wait(const std::chrono::milliseconds* timeout) override {
-    const std::int64_t begin_ms = Clock::Real().NowMs();
-    const Status first = WaitForFirst(timeout);
-    if (!first_.Done()) return first;
-    Run(first);
+    const std::int64_t deadline_ms = DeadlineOf(timeout);
+    const Status waited = WaitForFirst(timeout);
+    if (!first_.Done()) return waited;
+    // It may have ended just after the wait for it had: then `waited` is the end of that wait alone.
+    Run(first_.WaitFor(std::chrono::milliseconds(0)));
     MutexLock lock(mutex_);
     bool in_time = true;
-    while (!is_done_ && in_time) {
-      if (timeout == nullptr) {
-        finished_.Wait(mutex_);
-      } else {
-        in_time = finished_.WaitUntil(mutex_, begin_ms + timeout->count());
-      }
-    }
+    while (!is_done_ && in_time) in_time = finished_.WaitUntil(mutex_, deadline_ms);
     return is_done_ ? outcome_
                     : Status::DeadlineExceeded("what the operation brought is still being handed on");
   }
@@ -57,7 +51,7 @@ class FollowedSource final : public TicketSource {
       if (has_begun_) return;
       has_begun_ = true;
     }
-    const Status outcome = first.ok() ? Work() : first;
+    const Status outcome = Work(first);
     std::vector<Continuation> continuations;
     {
       MutexLock lock(mutex_);
@@ -82,8 +76,10 @@ class FollowedSource final : public TicketSource {
       return error.status();
     }
   }
-  Status Work() {
-    std::function<Status()> work = std::move(work_);  // what it holds goes with it
+  Status Work(const Status& first) {
+    // What it holds goes with it, done or not: that may be a tensor which holds this ticket.
+    const std::function<Status()> work = std::exchange(work_, nullptr);
+    if (!first.ok()) return first;
     try {
       return work();
     } catch (const Error& error) {

@@ -2,8 +2,11 @@
 #define PS_STORE_TICKET_SOURCE_H_
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <limits>
 
+#include "base/clock.h"
 #include "ps/status.h"
 
 namespace ps {
@@ -19,6 +22,14 @@ class TicketSource {
   virtual bool done() = 0;
   virtual void Then(Continuation continuation) = 0;
 };
+
+// Of such a wait, by the real clock; null and what is beyond all times: never.
+inline std::int64_t DeadlineOf(const std::chrono::milliseconds* timeout) {
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  if (timeout == nullptr) return kNever;
+  const std::int64_t now_ms = Clock::Real().NowMs();
+  return timeout->count() > kNever - now_ms ? kNever : now_ms + timeout->count();
+}
 
 }  // namespace ps
 #endif  // PS_STORE_TICKET_SOURCE_H_

@@ -1,18 +1,22 @@
 #include "store/ticket_state.h"
 
-#include <limits>
+#include <exception>
 #include <utility>
 
-#include "base/clock.h"
+#include "base/log.h"
 
 namespace ps {
 namespace {
 
-std::int64_t DeadlineOf(const std::chrono::milliseconds* timeout) {
-  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-  if (timeout == nullptr) return kNever;
-  const std::int64_t now_ms = Clock::Real().NowMs();
-  return timeout->count() > kNever - now_ms ? kNever : now_ms + timeout->count();
+// The thread of the store is for others, too.
+void RunGuarded(const TicketState::Continuation& continuation, const Status& outcome) {
+  try {
+    continuation(outcome);
+  } catch (const std::exception& error) {
+    PS_LOG(kError, "", "what was to follow an operation of the store has failed: " << error.what());
+  } catch (...) {
+    PS_LOG(kError, "", "what was to follow an operation of the store has failed");
+  }
 }
 
 }  // namespace
@@ -43,7 +47,7 @@ void TicketState::Finish(const Status& outcome) {
 
 // Where the store has closed there is no thread but the caller's.
 void TicketState::Continue(Continuation continuation, const Status& outcome) {
-  const auto run = [continuation = std::move(continuation), outcome] { continuation(outcome); };
+  const auto run = [continuation = std::move(continuation), outcome] { RunGuarded(continuation, outcome); };
   if (!link_->Post(run)) run();
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -111,6 +112,16 @@ TEST_P(StoreEdgesTest, ATicketIsDoneWhenItsWaitReturnsAlsoWhileTheStoreCloses) {
     EXPECT_EQ(outcome.code(), StatusCode::kCancelled) << outcome;
     closing.join();
   }
+}
+
+TEST_P(StoreEdgesTest, AContinuationThatThrowsStopsNoOther) {
+  StoreWorld world(GetParam(), 1, 1);
+  const auto table = world[0].Create(DenseSpec("w", 10));
+  const Ticket ticket = table->AddAsync(Rows::All(), Floats(10, 1).data());
+  ticket.Then([](const Status&) { throw std::runtime_error("thrown"); });
+  std::promise<Status> promise;
+  ticket.Then([&promise](const Status& outcome) { promise.set_value(outcome); });
+  EXPECT_EQ(promise.get_future().get(), Status::Ok());
 }
 
 TEST_P(StoreEdgesTest, BorrowedValuesMayGoWhenTheStoreHasClosed) {

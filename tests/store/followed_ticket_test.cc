@@ -5,9 +5,11 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/queue.h"
+#include "store/ticket_source.h"
 #include "store/ticket_state.h"
 #include "tests/support/fake_server_link.h"
 #include "tests/support/watchdog.h"
@@ -101,9 +103,44 @@ TEST_F(FollowedTicketTest, AWaitEndsAtItsDeadlineWhileSomebodyElseDoesTheWork) {
   begun.Pop();
   EXPECT_EQ(ticket.WaitFor(milliseconds(1)).code(), StatusCode::kDeadlineExceeded);
   EXPECT_FALSE(ticket.Done());
+  std::thread patient([&] { EXPECT_EQ(ticket.WaitFor(milliseconds::max()), Status::Ok()); });
   gate.Push(0);
   ticket.Wait();
+  patient.join();
   worker.join();
+}
+
+TEST_F(FollowedTicketTest, WhatTheWorkHoldsGoesAlsoWhereItIsNotDone) {
+  auto held = std::make_shared<int>(0);
+  const std::weak_ptr<int> seen = held;
+  const Ticket ticket = Followed(Ticket(state_), [held = std::move(held)] { return Status::Ok(); });
+  EXPECT_FALSE(seen.expired());
+  state_->Finish(Status::Cancelled("the store was closed"));
+  RunPosted();
+  EXPECT_TRUE(ticket.Done());
+  EXPECT_TRUE(seen.expired()) << "a tensor that waits for this ticket would hold itself";
+}
+
+// An operation that ends between the end of a wait for it and the look whether it is done.
+class EndsTooLate final : public TicketSource {
+ public:
+  Status Wait(const std::chrono::milliseconds*) override {
+    return std::exchange(is_done_, true) ? Status::Ok() : Status::DeadlineExceeded("not in this time");
+  }
+  bool done() override { return is_done_; }
+  void Then(Continuation) override {}
+
+ private:
+  bool is_done_ = false;
+};
+
+TEST_F(FollowedTicketTest, AWaitThatEndsTooEarlyIsNotTheOutcome) {
+  const Ticket ticket = Followed(Ticket(std::make_shared<EndsTooLate>()), [this] {
+    ++runs_;
+    return Status::Ok();
+  });
+  EXPECT_EQ(ticket.WaitFor(milliseconds(0)), Status::Ok());
+  EXPECT_EQ(runs_, 1);
 }
 
 TEST_F(FollowedTicketTest, OfNothingItIsDoneAtOnce) {
