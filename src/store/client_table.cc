@@ -45,6 +45,13 @@ Status ClientTable::Init(const std::vector<std::uint64_t>& rounds) {
   return Status::Ok();
 }
 
+bool ClientTable::IsAt(const std::vector<std::uint64_t>& rounds) {
+  for (int server = 0; server < partition_.num_servers(); ++server) {
+    if (IsOn(server) && rounds[static_cast<std::size_t>(server)] != RoundAt(server)) return false;
+  }
+  return true;
+}
+
 // --- calls ---
 
 Status ClientTable::Check(const Call& call) const {

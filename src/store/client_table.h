@@ -53,6 +53,8 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
   Ticket Issue(const Call& call);
   // How many rounds a read at this server is tagged with now.
   std::uint64_t RoundAt(int server) { return rounds_.RoundAt(server); }
+  // Whether the servers have so many rounds of this worker, where they have a part.
+  bool IsAt(const std::vector<std::uint64_t>& rounds);
   // The servers have been restored: rounds go on from what they have.
   void GoOnFrom(const std::vector<std::uint64_t>& rounds) { rounds_.GoOnFrom(rounds); }
   std::uint64_t id() const { return id_; }

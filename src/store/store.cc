@@ -1,10 +1,11 @@
 #include "ps/store.h"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/clock.h"
@@ -60,12 +61,16 @@ class StoreClient {
 
   std::shared_ptr<ClientTable> Open(const TableSpec& spec) {
     ThrowIfError(spec.Validate());
+    const std::shared_ptr<ClientTable> mine = TableOf(spec.name);
+    if (mine != nullptr) ThrowIfError(SettleUnacknowledged());
     const std::shared_ptr<Opened> opened = AskToOpen(spec);
+    // Of one worker there is one who counts its rounds. Not where the table was erased, and made again.
+    if (mine != nullptr && mine->spec() == spec && mine->IsAt(opened->rounds)) return mine;
     std::shared_ptr<ClientTable> table = std::move(
         ClientTable::Make({link_, unacknowledged_, periodic_}, spec, opened->needs_whole, opened->rounds)
             .value());
     MutexLock lock(mutex_);
-    open_.push_back(table);
+    open_.emplace(spec.name, table);
     return table;
   }
 
@@ -135,12 +140,16 @@ class StoreClient {
   }
 
   Status Flush() {
-    PS_RETURN_IF_ERROR(link_->CheckMayWait());
-    WaitForUnacknowledged();
+    PS_RETURN_IF_ERROR(SettleUnacknowledged());
     return unacknowledged_->TakeError();
   }
 
  private:
+  Status SettleUnacknowledged() {
+    PS_RETURN_IF_ERROR(link_->CheckMayWait());
+    WaitForUnacknowledged();
+    return Status::Ok();
+  }
   // How they end is kept.
   void WaitForUnacknowledged() {
     for (const SentRequest& request : unacknowledged_->Open()) (void)link_->WaitUntil(request, kForEver);
@@ -191,16 +200,20 @@ class StoreClient {
         uri, Tables(""), kKept, [end](const Result<std::uint64_t>& step) { end(step.status()); });
     if (!begun.ok()) end(begun);
   }
-  // Those that are still open, and whose names begin so.
-  std::vector<std::shared_ptr<ClientTable>> Tables(const std::string& prefix) {
+  // The newest one of this name that is open; null: none.
+  std::shared_ptr<ClientTable> TableOf(const std::string& name) {
+    const auto tables = Tables(name, true);
+    return tables.empty() ? nullptr : tables.back();
+  }
+  // Those that are still open, and whose names are this, or begin so.
+  std::vector<std::shared_ptr<ClientTable>> Tables(const std::string& prefix, bool is_name = false) {
     std::vector<std::shared_ptr<ClientTable>> tables;
     MutexLock lock(mutex_);
-    open_.erase(std::remove_if(open_.begin(), open_.end(), [](const auto& weak) { return weak.expired(); }),
-                open_.end());
-    for (const auto& weak : open_) {
-      auto table = weak.lock();
-      if (table != nullptr && table->spec().name.compare(0, prefix.size(), prefix) == 0)
-        tables.push_back(std::move(table));
+    for (auto at = open_.lower_bound(prefix); at != open_.end();) {
+      if (is_name ? at->first != prefix : at->first.compare(0, prefix.size(), prefix) != 0) break;
+      auto table = at->second.lock();
+      at = table == nullptr ? open_.erase(at) : std::next(at);
+      if (table != nullptr) tables.push_back(std::move(table));
     }
     return tables;
   }
@@ -209,7 +222,7 @@ class StoreClient {
   const std::shared_ptr<Unacknowledged> unacknowledged_;
   std::shared_ptr<PeriodicCheckpoint> periodic_;  // null: none
   Mutex mutex_;
-  std::vector<std::weak_ptr<ClientTable>> open_ PS_GUARDED_BY(mutex_);
+  std::multimap<std::string, std::weak_ptr<ClientTable>> open_ PS_GUARDED_BY(mutex_);  // by name
 };
 
 // --- StoreTable ---

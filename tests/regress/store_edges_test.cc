@@ -114,6 +114,34 @@ TEST_P(StoreEdgesTest, ATicketIsDoneWhenItsWaitReturnsAlsoWhileTheStoreCloses) {
   }
 }
 
+// Two that each counted for itself gave the same number to two contributions; one was refused.
+TEST_P(StoreEdgesTest, ATableThatAWorkerOpensTwiceHasOneCountOfRounds) {
+  for (const Consistency& consistency : {Consistency::Bsp(), Consistency::Asp()}) {
+    StoreWorld world(GetParam(), 2, 2);
+    TableSpec spec = DenseSpec("w", 10);
+    spec.consistency = consistency;
+    const auto first = world.Create(spec);
+    auto second = world.Create(spec);
+    const Floats ones(10, 1);
+    Floats read(10);
+    for (auto& table : first) table->AddAsync(Rows::All(), ones.data());
+    for (auto& table : second) table->AddAsync(Rows::All(), ones.data());
+    for (int worker = 0; worker < 2; ++worker) world[worker].Flush();
+    second[0]->Get(Rows::All(), read.data());
+    EXPECT_EQ(read[9], 4);
+    const std::string folder = NewFolder("store_edges");
+    EXPECT_EQ(world[0].Save(folder), 1u);
+    std::filesystem::remove_all(folder);
+    // Made anew, it begins anew, though the old one is still held.
+    world[0].EraseTable("w").Wait();
+    second = world.Create(spec);
+    for (auto& table : second) table->AddAsync(Rows::All(), ones.data());
+    for (int worker = 0; worker < 2; ++worker) world[worker].Flush();
+    second[0]->Get(Rows::All(), read.data());
+    EXPECT_EQ(read[9], 2);
+  }
+}
+
 TEST_P(StoreEdgesTest, AContinuationThatThrowsStopsNoOther) {
   StoreWorld world(GetParam(), 1, 1);
   const auto table = world[0].Create(DenseSpec("w", 10));
