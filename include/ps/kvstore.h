@@ -55,8 +55,10 @@ struct KVKeyInfo {
 //
 // Calls that return a Ticket return at once: values have been copied (unless borrowed), results are there
 // when the ticket is done, and a Tensor that owns its memory waits for them by itself. Calls for one key are
-// done in order. All throw Error before anything is sent when they can not be: that names the key. One thread
-// at a time per store; tickets and tensors by any.
+// done in order; small ones of one call travel together, and the results of synchronous stores then come
+// together. What has not come when the last store of a node goes is kCancelled. All throw Error before
+// anything is sent when they can not be: that names the key. One thread at a time per store; tickets and
+// tensors by any.
 //
 // Further kinds of stores derive from this class (RegisterKVStore): what they do not override is not
 // supported, and says so (kFailedPrecondition).
@@ -67,8 +69,8 @@ class KVStore {
   //   nccl                       as device, by NCCL, in one process
   //   dist_sync (= dist)         synchronous over the workers: a round ends when all have pushed a key
   //   dist_async                 each push is applied when it comes; needs an optimizer
-  //   dist_ssp:<bound>           as dist_async, but no worker reads what is more than `bound` rounds behind
-  //   it dist_device_sync, _async   the same with sums of the devices on a device
+  //   dist_ssp:<bound>           as dist_async, but nobody reads what is over `bound` rounds behind
+  //   dist_device_sync, _async   the same with sums of the devices on a device
   // and whatever was registered. kInvalidArgument lists the types.
   static std::unique_ptr<KVStore> Create(const std::string& type, const KVStoreOptions& options = {});
   virtual ~KVStore() = default;
@@ -83,7 +85,8 @@ class KVStore {
   virtual bool is_capable(const std::string& capability) const;
 
   // Makes keys with their first values: those of rank 0 count, all workers call it together. A row-sparse
-  // value makes a row-sparse key. Returns when the keys can be used.
+  // value makes a row-sparse key. Returns when the keys can be used; where one worker can not make them, with
+  // another shape say, it fails for all.
   virtual void Init(const KVKeys& keys, const std::vector<Tensor>& values);
   virtual Ticket Push(const KVKeys& keys, const std::vector<Tensor>& values,
                       const KVPushOptions& options = {});
@@ -133,7 +136,8 @@ class KVStore {
   // all workers do it together. Values stay.
   virtual void SaveOptimizerStates(const std::string& uri);
   virtual void LoadOptimizerStates(const std::string& uri, bool load_optimizer = false);
-  // Values and states of all keys, as Store::Save and Load.
+  // Values and states of all keys, as Store::Save and Load; restored into keys that have been made, cut into
+  // the same slices.
   virtual void Checkpoint(const std::string& uri);
   virtual void Restore(const std::string& uri);
   // `type`: 2bit, 1bit (and further codecs of ps/table_spec.h, `none`), `threshold`=0.5. Before keys are

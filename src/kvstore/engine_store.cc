@@ -117,25 +117,71 @@ void EngineStore::Init(const KVKeys& keys, const std::vector<Tensor>& values) {
              : ". Please double check if you called kv.init or kv.broadcast with this key multiple "
                "times")));
   }
-  // The others are not kept waiting by what is wrong here: they hear of it at the barrier's end, or have it
-  // too.
+  if (groups.empty()) return;
+  const bool meets = !is_local() && !shared_->node().is_recovery();
+  const Status before = meets ? Flushed() : Status::Ok();
   Status outcome;
   try {
     MakeKeys(groups, values);
   } catch (const Error& error) {
     outcome = error.status();
+  }
+  if (meets) outcome = OfAllWorkers(outcome);
+  if (!outcome.ok()) {
     for (const KeyGroup& group : groups) entries_.erase(group.key);  // it may be tried again
   }
-  if (!is_local() && !shared_->node().is_recovery()) Barrier(-1);
   ThrowIfError(outcome);
+  ThrowIfError(before);
+}
+
+// How earlier pushes have ended: to be told when the other workers have been met, who would wait else.
+Status EngineStore::Flushed() {
+  try {
+    store_->Flush();
+    return Status::Ok();
+  } catch (const Error& error) {
+    return error.status();
+  }
+}
+
+// Meets the others. Who has failed makes a table that everybody looks for: with a key that not all have, the
+// first round would never end.
+Status EngineStore::OfAllWorkers(const Status& mine) {
+  TableSpec mark;
+  mark.name = space_.Prefix() + "failed";
+  mark.rows = 1;
+  mark.width = rank() + 1;
+  try {
+    if (!mine.ok()) MakeMark(mark);
+    Barrier(-1);
+    const Result<TableSpec> found = store_->Find(mark.name);
+    if (found.status().code() == StatusCode::kNotFound) return mine;
+    PS_RETURN_IF_ERROR(mine.ok() ? found.status() : Status::Ok());
+    Barrier(-1);  // all have seen it
+    if (rank() == 0) store_->EraseTable(mark.name).Wait();
+    Barrier(-1);  // and nobody sees it who tries again
+    if (!mine.ok()) return mine;
+    return Status::FailedPrecondition(
+        "worker " + std::to_string(found.value().width - 1) +
+        " could not make the keys, and so they are nobody's: its error says why");
+  } catch (const Error& error) {
+    return mine.ok() ? error.status() : mine;
+  }
+}
+
+void EngineStore::MakeMark(const TableSpec& mark) {
+  try {
+    store_->Create(mark);
+  } catch (const Error& error) {
+    // Another one has failed, too.
+    if (error.status().code() != StatusCode::kAlreadyExists) throw;
+  }
 }
 
 void EngineStore::MakeKeys(const std::vector<KeyGroup>& groups, const std::vector<Tensor>& values) {
   std::vector<KeyLayout> layouts;
   for (const KeyGroup& group : groups)
-    layouts.push_back(
-        PlanKey(space_.TableOf(group.key), group.key.ToString(), values[group.places.front()], plan_)
-            .value());
+    layouts.push_back(PlanKey(space_, group.key, values[group.places.front()], plan_).value());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     Entry entry;
     entry.key = groups[i].key;
@@ -184,6 +230,7 @@ Ticket EngineStore::Set(const KVKeys& keys, const std::vector<Tensor>& values) {
 void EngineStore::Erase(const KVKeys& keys) {
   const std::vector<KeyGroup> groups = GroupOf(keys, keys.size(), "values");
   for (const KeyGroup& group : groups) static_cast<void>(Find(group.key));
+  const Status before = Flushed();
   Barrier(-1);
   std::vector<Ticket> tickets;
   for (const KeyGroup& group : groups) {
@@ -195,12 +242,15 @@ void EngineStore::Erase(const KVKeys& keys) {
   const Status erased = AllOf(tickets).WaitFor(std::chrono::hours(24));
   Barrier(-1);
   ThrowIfError(erased);
+  ThrowIfError(before);
 }
 
 bool EngineStore::Has(const KVKey& key) const {
   if (entries_.count(key) != 0) return true;
-  const std::string table = space_.TableOf(key);
-  return store_->Find(table).ok() || store_->Find(table + "#0").ok();
+  const Status found = store_->Find(space_.TableOf(key)).status();
+  if (found.code() == StatusCode::kNotFound) return false;
+  ThrowIfError(found);
+  return true;
 }
 
 KVKeyInfo EngineStore::KeyInfo(const KVKey& key) const {

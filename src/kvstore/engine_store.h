@@ -88,6 +88,9 @@ class EngineStore final : public KVStore {
   std::vector<KeyGroup> GroupOf(const KVKeys& keys, std::size_t count, const char* what);
   Entry& Find(const KVKey& key);
   const Entry& Find(const KVKey& key) const;
+  Status Flushed();
+  Status OfAllWorkers(const Status& mine);
+  void MakeMark(const TableSpec& mark);
   void MakeKeys(const std::vector<KeyGroup>& groups, const std::vector<Tensor>& values);
   void SetValues(const std::vector<KeyGroup>& groups, const std::vector<Tensor>& values);
   void TeachOptimizer(Entry* entry);

@@ -32,17 +32,18 @@ TableSpec SpecFor(const std::string& table, const KeyLayout& layout, const KeyPl
   return spec;
 }
 
-void AddSlices(const std::string& table, const KeyPlan& plan, std::int64_t size, KeyLayout* layout) {
+void AddSlices(const KeySpace& space, const KVKey& key, const KeyPlan& plan, std::int64_t size,
+               KeyLayout* layout) {
   const auto element_bytes = static_cast<std::int64_t>(SizeOf(layout->dtype));
   const std::int64_t wanted = plan.slice_bytes / element_bytes / kSliceUnit * kSliceUnit;
   constexpr auto kMost = static_cast<std::int64_t>(KeyLayout::kMaxSlices);
   const std::int64_t least = ((size + kMost - 1) / kMost + kSliceUnit - 1) / kSliceUnit * kSliceUnit;
   const std::int64_t length = std::max({wanted, least, kSliceUnit});
   for (std::int64_t begin = 0; begin < size; begin += length) {
-    TableSpec spec = SpecFor(table + "#" + std::to_string(layout->tables.size()), *layout, plan);
+    TableSpec spec = SpecFor(space.TableOf(key, layout->tables.size()), *layout, plan);
     spec.rows = 1;
     spec.width = std::min(length, size - begin);
-    spec.min_split = std::numeric_limits<std::int64_t>::max();
+    spec.min_split = size;  // not less than the width; and slices of keys of two sizes are not the same
     layout->tables.push_back(std::move(spec));
     layout->begins.push_back(static_cast<std::size_t>(begin));
   }
@@ -56,9 +57,9 @@ std::size_t KeyLayout::row_bytes() const {
   return elements * SizeOf(dtype);
 }
 
-Result<KeyLayout> PlanKey(const std::string& table, const std::string& key, const Tensor& value,
-                          const KeyPlan& plan) {
-  if (value.is_none()) return Status::InvalidArgument("key " + key + ": there is no value");
+Result<KeyLayout> PlanKey(const KeySpace& space, const KVKey& key, const Tensor& value, const KeyPlan& plan) {
+  const std::string name = "key " + key.ToString();
+  if (value.is_none()) return Status::InvalidArgument(name + ": there is no value");
   KeyLayout layout;
   layout.shape = value.view().shape;
   layout.dtype = value.view().dtype;
@@ -67,24 +68,24 @@ Result<KeyLayout> PlanKey(const std::string& table, const std::string& key, cons
       value.is_row_sparse()
           ? layout.num_rows() * static_cast<std::int64_t>(layout.row_bytes() / SizeOf(layout.dtype))
           : value.view().size();
-  if (size <= 0) return Status::InvalidArgument("key " + key + ": a value without elements");
+  if (size <= 0) return Status::InvalidArgument(name + ": a value without elements");
   if (!plan.compression.push.is_none()) {
     if (layout.is_row_sparse)
-      return Status::InvalidArgument("key " + key +
+      return Status::InvalidArgument(name +
                                      ": Gradient compression for row sparse storage type is not supported");
     const bool is_half_too = plan.compression.push.name != "2bit" && plan.compression.push.name != "1bit";
     if (layout.dtype != DType::kF32 && !is_half_too)
       return Status::InvalidArgument(
-          "key " + key + ": Gradient compression is only supported for float32 type of parameters, not " +
+          name + ": Gradient compression is only supported for float32 type of parameters, not " +
           NameOf(layout.dtype));
   }
   const auto element_bytes = static_cast<std::int64_t>(SizeOf(layout.dtype));
   if (plan.slice_bytes > 0 && !layout.is_row_sparse && !plan.keeps_whole &&
       size * element_bytes > plan.slice_bytes) {
-    AddSlices(table, plan, size, &layout);
+    AddSlices(space, key, plan, size, &layout);
     return layout;
   }
-  TableSpec spec = SpecFor(table, layout, plan);
+  TableSpec spec = SpecFor(space.TableOf(key), layout, plan);
   if (layout.is_row_sparse) {
     spec.rows = layout.num_rows();
     spec.width = size / spec.rows;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kvstore/compression.h"
+#include "kvstore/key_space.h"
 #include "kvstore/store_type.h"
 #include "ps/status.h"
 #include "ps/table_spec.h"
@@ -45,8 +46,7 @@ struct KeyLayout {
 
 // `value`: the key's first one. kInvalidArgument names the key: no elements, a row-sparse key of a dtype or a
 // compression that is not for it.
-Result<KeyLayout> PlanKey(const std::string& table, const std::string& key, const Tensor& value,
-                          const KeyPlan& plan);
+Result<KeyLayout> PlanKey(const KeySpace& space, const KVKey& key, const Tensor& value, const KeyPlan& plan);
 
 }  // namespace ps
 

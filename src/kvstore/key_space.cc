@@ -51,8 +51,9 @@ Result<std::vector<KeyGroup>> KeySpace::Group(const KVKeys& keys, std::size_t nu
   return groups;
 }
 
-std::string KeySpace::TableOf(const KVKey& key) const {
-  return Prefix() + (key.is_text() ? "t/" : "n/") + key.ToString();
+std::string KeySpace::TableOf(const KVKey& key, std::size_t slice) const {
+  return Prefix() + (key.is_text() ? "t" : "n") + (slice == 0 ? "" : "#" + std::to_string(slice)) + "/" +
+         key.ToString();
 }
 
 }  // namespace ps

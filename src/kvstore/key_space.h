@@ -31,7 +31,9 @@ class KeySpace {
   Result<std::vector<KeyGroup>> Group(const KVKeys& keys, std::size_t num_values, const char* what);
   // What all tables of this store begin with.
   std::string Prefix() const { return "kv/" + name_ + "/"; }
-  std::string TableOf(const KVKey& key) const;
+  // `slice`: of a key that is cut. The first has the name of the whole, so that who cuts a key in another way
+  // meets the same table, and is told; those of the others are no key's.
+  std::string TableOf(const KVKey& key, std::size_t slice = 0) const;
 
  private:
   enum class Kind { kOpen, kNumbers, kTexts };

@@ -8,7 +8,9 @@
 namespace ps {
 namespace {
 
-KeyLayout Planned(const Tensor& value, const KeyPlan& plan) { return PlanKey("t", "k", value, plan).value(); }
+KeyLayout Planned(const Tensor& value, const KeyPlan& plan) {
+  return PlanKey(KeySpace("s"), "k", value, plan).value();
+}
 
 KeyPlan Distributed() {
   KeyPlan plan;
@@ -58,6 +60,20 @@ TEST(KeyLayoutTest, SlicesCoverTheKey) {
   EXPECT_EQ(Planned(Tensor::Empty({65}), plan).tables.size(), 1U);
 }
 
+TEST(KeyLayoutTest, WhoMakesAKeyOfAnotherSizeMeetsTheTableThatIsThere) {
+  KeyPlan plan = Distributed();
+  plan.slice_bytes = 128;
+  const TableSpec two = Planned(Tensor::Empty({64}), plan).tables[0];
+  const TableSpec four = Planned(Tensor::Empty({128}), plan).tables[0];
+  plan.slice_bytes = 0;
+  const TableSpec whole = Planned(Tensor::Empty({64}), plan).tables[0];
+  EXPECT_EQ(two.name, four.name);
+  EXPECT_EQ(two.name, whole.name);
+  EXPECT_NE(two.DifferenceTo(four), "");
+  EXPECT_NE(two.DifferenceTo(whole), "");
+  EXPECT_TRUE(two.Validate().ok()) << two.Validate();
+}
+
 TEST(KeyLayoutTest, VeryLargeKeysHaveLargerSlices) {
   KeyPlan plan = Distributed();
   plan.slice_bytes = 128;
@@ -94,19 +110,21 @@ TEST(KeyLayoutTest, CompressionTravelsOnlyBetweenNodes) {
   KeyPlan plan = Distributed();
   plan.compression.push = {"2bit", 0.25};
   EXPECT_EQ(Planned(Tensor::Empty({4}), plan).tables[0].push_codec.name, "2bit");
-  const Status half = PlanKey("t", "k", Tensor::Empty({4}, DType::kF16), plan).status();
+  const Status half = PlanKey(KeySpace("s"), "k", Tensor::Empty({4}, DType::kF16), plan).status();
   EXPECT_NE(half.message().find("Gradient compression is only supported for float32"), std::string::npos);
   const Tensor sparse = Tensor::RowSparse({6, 2}, Tensor::Empty({0}, DType::kI64), Tensor::Empty({0, 2}));
-  EXPECT_NE(
-      PlanKey("t", "k", sparse, plan).status().message().find("row sparse storage type is not supported"),
-      std::string::npos);
+  EXPECT_NE(PlanKey(KeySpace("s"), "k", sparse, plan)
+                .status()
+                .message()
+                .find("row sparse storage type is not supported"),
+            std::string::npos);
   plan.type.is_distributed = false;
   EXPECT_TRUE(Planned(Tensor::Empty({4}), plan).tables[0].push_codec.is_none());
 }
 
 TEST(KeyLayoutTest, AKeyHasElements) {
-  EXPECT_EQ(PlanKey("t", "k", Tensor(), KeyPlan()).status().code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(PlanKey("t", "k", Tensor::Empty({0, 3}), KeyPlan()).status().code(),
+  EXPECT_EQ(PlanKey(KeySpace("s"), "k", Tensor(), KeyPlan()).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(PlanKey(KeySpace("s"), "k", Tensor::Empty({0, 3}), KeyPlan()).status().code(),
             StatusCode::kInvalidArgument);
   EXPECT_EQ(Planned(Tensor::Empty({}), KeyPlan()).tables[0].width, 1);
 }

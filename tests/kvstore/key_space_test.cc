@@ -56,11 +56,18 @@ TEST(KeySpaceTest, EveryKeyIsATableOfItsOwn) {
   EXPECT_NE(space.TableOf(1), space.TableOf("1"));
   EXPECT_NE(space.TableOf(1), KeySpace("other").TableOf(1));
   EXPECT_NE(space.TableOf((std::int64_t{1} << 32) + 1), space.TableOf(1));
-  EXPECT_LE(KeySpace(std::string(40, 'n')).TableOf(KVKey(std::string(200, 'x'))).size() +
-                std::string("#255").size(),
-            255U);
+  EXPECT_LE(KeySpace(std::string(40, 'n')).TableOf(KVKey(std::string(200, 'x')), 255).size(), 255U);
   EXPECT_EQ(space.TableOf(std::numeric_limits<std::int64_t>::min()), "kv/kv/n/-9223372036854775808");
   EXPECT_EQ(space.TableOf(3).compare(0, space.Prefix().size(), space.Prefix()), 0);
+}
+
+TEST(KeySpaceTest, NoTextIsTheSliceOfAnotherOne) {
+  const KeySpace space("kv");
+  EXPECT_EQ(space.TableOf("w", 0), space.TableOf("w"));
+  const std::string second = space.TableOf("w", 1);
+  for (const char* text : {"w", "w#1", "#1/w", "1/w", "/w", "t#1/w"}) EXPECT_NE(space.TableOf(text), second);
+  EXPECT_NE(space.TableOf("1/w", 1), space.TableOf("w", 11));
+  EXPECT_EQ(second.compare(0, space.Prefix().size(), space.Prefix()), 0);
 }
 
 TEST(KeySpaceTest, NamesOfStoresAreChecked) {

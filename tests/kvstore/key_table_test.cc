@@ -19,7 +19,7 @@ class KeyTableTest : public testing::Test {
     KeyPlan plan;
     plan.type.is_distributed = true;
     plan.slice_bytes = slice_bytes;
-    return PlanKey("kv/t/w", "w", Tensor::Full(shape, 0), plan).value();
+    return PlanKey(KeySpace("kv"), "w", Tensor::Full(shape, 0), plan).value();
   }
   static std::vector<float> Counting(std::size_t size, float first) {
     std::vector<float> values(size);
