@@ -81,6 +81,8 @@ class EngineStore final : public KVStore {
     Rows rows() const { return is_sparse ? Rows::Of(ids) : Rows::All(); }
   };
 
+  enum class Way { kIn, kOut };  // pushed, or pulled into
+
   bool is_local() const { return shared_ == nullptr; }
   // Gradients are compressed on their way to the device that sums them.
   bool compresses_here() const { return is_local() && !plan_.compression.is_none(); }
@@ -97,8 +99,9 @@ class EngineStore final : public KVStore {
   void MakeReducer();
   void CheckHasOptimizer(const char* what) const;
 
-  void CheckShape(const Entry& entry, const Tensor& tensor, const char* what) const;
+  void CheckShape(const Entry& entry, const Tensor& tensor, Way way) const;
   void CheckValues(const Entry& entry, const std::vector<Tensor>& values) const;
+  void CheckContent(const Entry& entry, const std::vector<Tensor>& values) const;
   void CheckPushPull(const Entry& entry, const std::vector<Tensor>& values,
                      const std::vector<Tensor>& outs) const;
   std::vector<Tensor> DenseOuts(Entry* entry, const std::vector<Tensor>& outs, bool ignore_sparse) const;

@@ -8,6 +8,7 @@
 #include "device/devices.h"
 #include "kvstore/engine_store.h"
 #include "kvstore/row_ids.h"
+#include "store/codec/finite.h"
 #include "store/followed_ticket.h"
 
 namespace ps {
@@ -93,21 +94,39 @@ class Gathering {
 
 // --- what is handed in ---
 
-void EngineStore::CheckShape(const Entry& entry, const Tensor& tensor, const char* what) const {
+void EngineStore::CheckShape(const Entry& entry, const Tensor& tensor, Way way) const {
+  const char* const what = way == Way::kIn ? "value" : "tensor to pull into";
   if (tensor.is_none()) ThrowIfError(Wrong(entry.key, std::string("there is no ") + what));
   if (tensor.view().shape == entry.layout().shape) return;
-  ThrowIfError(Wrong(entry.key, "operands shape mismatch from.shape = " + TextOf(tensor.view().shape) +
-                                    " to.shape=" + TextOf(entry.layout().shape)));
+  const std::string its = TextOf(tensor.view().shape);
+  const std::string own = TextOf(entry.layout().shape);
+  ThrowIfError(Wrong(entry.key, "operands shape mismatch from.shape = " + (way == Way::kIn ? its : own) +
+                                    " to.shape=" + (way == Way::kIn ? own : its)));
 }
 
 void EngineStore::CheckValues(const Entry& entry, const std::vector<Tensor>& values) const {
   for (const Tensor& value : values) {
-    CheckShape(entry, value, "value");
+    CheckShape(entry, value, Way::kIn);
+    if (value.is_row_sparse() != values.front().is_row_sparse())
+      ThrowIfError(Wrong(entry.key, "some of its values are row-sparse, and others dense"));
     if (value.is_row_sparse() && !entry.layout().is_row_sparse)
       ThrowIfError(Wrong(entry.key, "a row-sparse value for a dense key"));
     if (value.view().dtype != entry.layout().dtype)
       ThrowIfError(Wrong(entry.key, std::string("a value of ") + NameOf(value.view().dtype) +
                                         " for a key of " + NameOf(entry.layout().dtype)));
+  }
+}
+
+// What else would be found only when other keys of the call, or other slices of this one, are on their way.
+void EngineStore::CheckContent(const Entry& entry, const std::vector<Tensor>& values) const {
+  const std::string& codec = plan_.compression.push.name;
+  const bool takes_finite = codec == "2bit" || codec == "1bit" || codec == "topk";
+  for (const Tensor& value : values) {
+    static_cast<void>(value.Data());
+    if (!takes_finite || !IsOnProcessor(value)) continue;
+    const Status finite =
+        CheckFinite(value.view().dtype, value.view().data, static_cast<std::size_t>(value.view().size()));
+    if (!finite.ok()) ThrowIfError(Wrong(entry.key, "can not be compressed: " + finite.message()));
   }
 }
 
@@ -158,6 +177,7 @@ Ticket EngineStore::Push(const KVKeys& keys, const std::vector<Tensor>& values,
                          const KVPushOptions& options) {
   const std::vector<KeyGroup> groups = GroupOf(keys, values.size(), "values");
   for (const KeyGroup& group : groups) CheckValues(Find(group.key), Chosen(values, group.places));
+  for (const KeyGroup& group : groups) CheckContent(Find(group.key), Chosen(values, group.places));
   const Gathering gathering(store_, groups.size());
   std::vector<Ticket> tickets;
   for (const KeyGroup& group : groups)
@@ -190,7 +210,7 @@ std::vector<Tensor> EngineStore::DenseOuts(Entry* entry, const std::vector<Tenso
                                            bool ignore_sparse) const {
   std::vector<Tensor> dense;
   for (const Tensor& out : outs) {
-    CheckShape(*entry, out, "tensor to pull into");
+    CheckShape(*entry, out, Way::kOut);
     if (!out.is_row_sparse()) {
       dense.push_back(out);
       continue;
@@ -257,7 +277,7 @@ void EngineStore::CheckPushPull(const Entry& entry, const std::vector<Tensor>& v
                                 const std::vector<Tensor>& outs) const {
   CheckValues(entry, values);
   for (const Tensor& out : outs) {
-    CheckShape(entry, out, "tensor to pull into");
+    CheckShape(entry, out, Way::kOut);
     if (out.is_row_sparse())
       ThrowIfError(Wrong(entry.key, "Expected pull_stype of value to be kDefaultStorage"));
     if (!is_local() && out.view().dtype != entry.layout().dtype)
@@ -283,6 +303,7 @@ Ticket EngineStore::PushPull(const KVKeys& keys, const std::vector<Tensor>& valu
                                            " and " + pulled[i].key.ToString()));
     CheckPushPull(Find(pushed[i].key), Chosen(values, pushed[i].places), Chosen(outs, pulled[i].places));
   }
+  for (const KeyGroup& group : pushed) CheckContent(Find(group.key), Chosen(values, group.places));
   const Gathering gathering(store_, pushed.size());
   std::vector<Ticket> tickets;
   for (std::size_t i = 0; i < pushed.size(); ++i)

@@ -107,5 +107,56 @@ TEST(KVSlicesTest, ACheckpointOfOtherSlicesIsRefused) {
   EXPECT_EQ(First(out), 7);
 }
 
+// A push that was sent in part would put this worker a round ahead with some of its tables, for ever.
+TEST(KVRefusedPushTest, NothingOfItIsSent) {
+  KVWorld world("dist_sync", 2, 2, SlicesOf(128));
+  world.Run([](int worker, KVStore& store) {
+    store.SetGradientCompression({{"type", "2bit"}, {"threshold", "1"}});
+    store.Init({"a", "w"}, {Tensor::Full({32}, 0), Tensor::Full({96}, 0)});
+    if (worker == 0) {
+      std::vector<float> values(96, 1);
+      values[70] = std::nanf("");
+      const std::string why = Thrown([&] { store.Push({"a", "w"}, {Ones(32), TensorOf(values)}); });
+      EXPECT_NE(why.find("key w"), std::string::npos) << why;
+      EXPECT_NE(why.find("70"), std::string::npos) << why;
+    }
+    for (int round = 0; round < 2; ++round) {
+      store.Push({"a", "w"}, {Ones(32), Ones(96)});
+      for (const char* key : {"a", "w"}) {
+        const Tensor out = Ones(key[0] == 'a' ? 32 : 96);
+        store.Pull(key, {out});
+        EXPECT_EQ(First(out), 2) << key;
+      }
+    }
+  });
+}
+
+TEST(KVRefusedPushTest, WhoseValuesAreOfTwoKindsIsNamedByItsKey) {
+  const std::unique_ptr<KVStore> store = KVStore::Create("local");
+  const Tensor ids = Tensor::Full({1}, 2, DType::kI64);
+  const Tensor rows = Tensor::RowSparse({4, 2}, ids, Tensor::Full({1, 2}, 1));
+  store->Init(17, {rows});
+  const std::string why = Thrown([&] {
+    store->Push(KVKeys::Repeated(17, 2), {rows, Tensor::Full({4, 2}, 1)});
+  });
+  EXPECT_NE(why.find("key 17: some of its values are row-sparse"), std::string::npos) << why;
+}
+
+TEST(KVRefusedPushTest, NorOfOneWithAValueWhoseWriteHasFailed) {
+  KVWorld world("dist_sync", 1, 2);
+  world.Run([](int worker, KVStore& store) {
+    store.Init({1, 2}, {Ones(4), Ones(4)});
+    Tensor lost = Ones(4);
+    lost.SetWrite(std::make_shared<EndedWrite>(Status::Unavailable("what wrote it is lost")));
+    if (worker == 0) {
+      EXPECT_NE(Thrown([&] { store.Push({1, 2}, {Ones(4), lost}); }), "");
+    }
+    const Tensor out = Ones(4);
+    store.Push({1, 2}, {Ones(4), Ones(4)});
+    store.Pull(1, {out});
+    EXPECT_EQ(First(out), 2);
+  });
+}
+
 }  // namespace
 }  // namespace ps
