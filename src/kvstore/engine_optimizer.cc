@@ -29,6 +29,12 @@ void EngineStore::SetOptimizer(const std::string& spec) {
   const Status known = CheckOptimizer(optimizer, DType::kF32, num_workers());
   if (!known.ok() && (known.code() != StatusCode::kNotFound || entries_.empty() || is_local()))
     ThrowIfError(known);
+  UpdaterTarget target;
+  target.num_workers = num_workers();
+  const bool needs_whole =
+      known.ok() &&
+      MakeUpdater(optimizer.choice.name, optimizer.choice.options, target).value()->NeedsWhole();
+  if (known.ok()) CheckFits(optimizer, needs_whole);
   std::vector<Ticket> tickets;
   for (auto& [key, entry] : entries_) tickets.push_back(entry.table->SetOptimizer(optimizer));
   AllOf(tickets).Wait();
@@ -36,12 +42,24 @@ void EngineStore::SetOptimizer(const std::string& spec) {
   optimizer_ = optimizer;
   updater_ = nullptr;
   // Keys that come later are laid out for it.
-  UpdaterTarget target;
-  target.num_workers = num_workers();
   plan_.optimizer = optimizer.choice;
-  plan_.keeps_whole =
-      known.ok() &&
-      MakeUpdater(optimizer.choice.name, optimizer.choice.options, target).value()->NeedsWhole();
+  plan_.keeps_whole = needs_whole;
+}
+
+// Before the first key has it. To one that needs a whole key every slice would be one: no table of a slice
+// knows of the others.
+void EngineStore::CheckFits(const Optimizer& optimizer, bool needs_whole) const {
+  for (const auto& [key, entry] : entries_) {
+    const std::string of_key = "key " + key.ToString() + ": ";
+    const Status fits = CheckOptimizer(optimizer, entry.layout().dtype, num_workers());
+    if (!fits.ok()) ThrowIfError(Status(fits.code(), of_key + fits.message()));
+    const std::size_t slices = entry.layout().tables.size();
+    if (!needs_whole || slices == 1) continue;
+    ThrowIfError(Status::FailedPrecondition(
+        of_key + optimizer.choice.name + " looks at a key as a whole, and this one was made in " +
+        std::to_string(slices) +
+        " slices: call SetOptimizer before Init, or set PS_SLICE_BYTES=0 (KVStoreOptions::slice_bytes)"));
+  }
 }
 
 void EngineStore::SetHyper(const KVParams& params, std::uint64_t from_round, const std::vector<KVKey>& keys) {

@@ -97,6 +97,7 @@ class EngineStore final : public KVStore {
   void SetValues(const std::vector<KeyGroup>& groups, const std::vector<Tensor>& values);
   void TeachOptimizer(Entry* entry);
   void MakeReducer();
+  void CheckFits(const Optimizer& optimizer, bool needs_whole) const;
   void CheckHasOptimizer(const char* what) const;
 
   void CheckShape(const Entry& entry, const Tensor& tensor, Way way) const;

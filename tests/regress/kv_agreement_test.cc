@@ -86,6 +86,30 @@ TEST(KVSlicesTest, NoTextKeyIsTheSliceOfAnotherOne) {
   EXPECT_TRUE(store.Has("w"));
 }
 
+TEST(KVSlicesTest, ARuleThatSeesAWholeKeyRefusesSlices) {
+  KVWorld world("dist_sync", 1, 1, SlicesOf(128));
+  world[0].SetOptimizer("sgd lr=1");
+  world[0].Init("w", {Ones(96)});
+  const std::string why = Thrown([&] { world[0].SetOptimizer("lamb lr=.1"); });
+  EXPECT_NE(why.find("key w: lamb looks at a key as a whole"), std::string::npos) << why;
+  EXPECT_NE(why.find("PS_SLICE_BYTES"), std::string::npos) << why;
+  world[0].Push("w", {Ones(96)});
+  const Tensor out = Ones(96);
+  world[0].Pull("w", {out});
+  EXPECT_EQ(First(out), 0) << "the rule is the one before";
+}
+
+TEST(KVOptimizerTest, OneThatSomeKeyCanNotHaveChangesNone) {
+  const std::unique_ptr<KVStore> store = KVStore::Create("local");
+  store->Init({"a", "b"}, {Ones(4), Tensor::Full({4}, 1, DType::kI32)});
+  const std::string why = Thrown([&] { store->SetOptimizer("adam lr=1"); });
+  EXPECT_NE(why.find("key b"), std::string::npos) << why;
+  store->Push("a", {Tensor::Full({4}, 5)});
+  const Tensor out = Ones(4);
+  store->Pull("a", {out});
+  EXPECT_EQ(First(out), 5) << "the sum is the value, as before";
+}
+
 TEST(KVSlicesTest, ACheckpointOfOtherSlicesIsRefused) {
   const char* const folder = std::getenv("TMPDIR");
   const std::string uri = std::string(folder == nullptr ? "/tmp" : folder) + "/of_slices";
