@@ -322,13 +322,16 @@ Ticket Store::EraseTable(const std::string& name) {
 
 void Store::Flush() { ThrowIfError(client_->Flush()); }
 
+// The others are met also where something was lost here: they have no part in it, and would wait.
 void Store::Barrier(std::int64_t timeout_ms, bool no_flush) {
   if (no_flush) {
     client_->link().SendGathered();
   } else {
-    Flush();
+    ThrowIfError(client_->link().CheckMayWait());
   }
+  const Status flushed = no_flush ? Status::Ok() : client_->Flush();
   ThrowIfError(client_->link().Barrier(timeout_ms));
+  ThrowIfError(flushed);
 }
 
 std::uint64_t Store::Save(const std::string& uri, const SaveOptions& options) {

@@ -182,5 +182,15 @@ TEST(KVRefusedPushTest, NorOfOneWithAValueWhoseWriteHasFailed) {
   });
 }
 
+TEST(KVBarrierTest, WhoHasLostAPushMeetsTheOthersAllTheSame) {
+  KVWorld world("dist_async", 1, 2);
+  world.Run([](int worker, KVStore& store) {
+    store.Init(1, {Ones(4)});
+    if (worker == 0) store.Push(1, {Ones(4)});  // there is no optimizer
+    const std::string why = Thrown([&] { store.Barrier(); });
+    EXPECT_EQ(why.empty(), worker == 1) << why;
+  });
+}
+
 }  // namespace
 }  // namespace ps
