@@ -11,7 +11,7 @@
 #include "kvstore/mxnet_settings.h"
 #include "kvstore/optimizer.h"
 #include "kvstore/trainer_policy.h"
-#include "ps/updater.h"
+#include "store/updater/real.h"
 
 namespace ps {
 namespace {
@@ -24,6 +24,16 @@ std::string Text(double number) {
   text.precision(17);
   text << number;
   return text.str();
+}
+
+double NumberOf(const std::string& name, const std::string& value) {
+  std::istringstream in(value);
+  Real number;
+  std::string more;
+  if (!(in >> number) || in >> more)
+    ThrowIfError(
+        Status::InvalidArgument("Trainer: " + name + "=" + value + " of the optimizer is no number"));
+  return number;
 }
 
 Status Wrong(const TrainerParameter& parameter, const std::string& what) {
@@ -109,7 +119,8 @@ class Trainer::Impl {
           Status::FailedPrecondition("update() when parameters are updated on kvstore is not supported. Try "
                                      "setting update_on_kvstore to False "
                                      "when creating trainer."));
-    Clip(1);
+    // They are the same on all devices: each has the norm of the sum.
+    for (std::size_t device = 0; device < num_devices(); ++device) Clip(OnDevice(device));
     Rescale(own_.get(), batch_size);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       const TrainerParameter& parameter = parameters_[i];
@@ -128,7 +139,10 @@ class Trainer::Impl {
   }
 
   void SaveStates(const std::string& uri) { Updating()->SaveOptimizerStates(uri); }
-  void LoadStates(const std::string& uri) { Updating()->LoadOptimizerStates(uri, true); }
+  void LoadStates(const std::string& uri) {
+    Updating()->LoadOptimizerStates(uri, true);
+    batch_size_ = 0;  // that rule was scaled for the batches of who has saved it
+  }
   bool updates_on_store() const { return updates_on_store_; }
   KVStore* store() { return store_.get(); }
 
@@ -138,8 +152,8 @@ class Trainer::Impl {
   void ReadOptimizer() {
     const Optimizer optimizer = ParseOptimizer(optimizer_text_).value();
     for (const auto& [name, value] : optimizer.choice.options) {
-      if (name == "rescale_grad" || name == "rescale") scale_ = std::stod(value);
-      if (name == "lr" || name == "learning_rate") learning_rate_ = std::stod(value);
+      if (name == "rescale_grad" || name == "rescale") scale_ = NumberOf(name, value);
+      if (name == "lr" || name == "learning_rate") learning_rate_ = NumberOf(name, value);
     }
   }
 
@@ -180,13 +194,13 @@ class Trainer::Impl {
     if (!parameter.gradients.front().is_row_sparse()) return weight;
     std::vector<std::int64_t> rows(static_cast<std::size_t>(weight.view().shape.front()));
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
-    Tensor ids = Tensor::Empty({weight.view().shape.front()}, DType::kI64);
+    Tensor ids = Tensor::Empty({weight.view().shape.front()}, DType::kI64, weight.view().device);
     ids.CopyFrom(rows.data());
     return Tensor::RowSparse(weight.view().shape, ids, weight);
   }
 
   void PushAndPull(double batch_size) {
-    Clip(1);
+    Clip(All(0, parameters_.size(), &TrainerParameter::gradients));
     Rescale(store_.get(), batch_size);
     ForEachGroup([this](std::size_t begin, std::size_t end, const KVKeys& keys) {
       const KVPushOptions options{-static_cast<int>(begin), false};
@@ -224,10 +238,15 @@ class Trainer::Impl {
     return all;
   }
 
-  void Clip(std::size_t) {
-    if (options_.clip_global_norm <= 0) return;
-    std::vector<Tensor> gradients = All(0, parameters_.size(), &TrainerParameter::gradients);
-    ClipByGlobalNorm(&gradients, options_.clip_global_norm);
+  std::size_t num_devices() const { return parameters_.empty() ? 0 : parameters_.front().gradients.size(); }
+  std::vector<Tensor> OnDevice(std::size_t device) const {
+    std::vector<Tensor> gradients;
+    for (const TrainerParameter& parameter : parameters_) gradients.push_back(parameter.gradients[device]);
+    return gradients;
+  }
+
+  void Clip(std::vector<Tensor> gradients) const {
+    if (options_.clip_global_norm > 0) ClipByGlobalNorm(&gradients, options_.clip_global_norm);
   }
 
   // Of all workers the first to come with another size says so.

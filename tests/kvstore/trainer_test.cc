@@ -144,6 +144,37 @@ TEST_P(TrainerTest, GradientsAreClippedToTheirNorm) {
   model.ExpectWeights(1 - 1 / std::sqrt(12.0F));
 }
 
+TEST(TrainerCallsTest, TheNormOfASumIsThatOfOneOfItsCopies) {
+  Model model(2);
+  TrainerOptions options;
+  options.update_on_kvstore = false;
+  options.clip_global_norm = 1;
+  Trainer trainer(model.parameters, "sgd lr=1", options);
+  model.SetGradients(3);  // the sum is 6, of norm 6 sqrt(12)
+  trainer.Step(1);
+  model.ExpectWeights(1 - 1 / std::sqrt(12.0F));
+  EXPECT_EQ(Read(model.parameters[0].gradients[0]), Read(model.parameters[0].gradients[1]));
+}
+
+TEST_P(TrainerTest, LoadedStatesAreForTheOwnBatches) {
+  const char* const folder = std::getenv("TMPDIR");
+  const std::string uri =
+      std::string(folder == nullptr ? "/tmp" : folder) + "/scaled" + (GetParam() ? "1" : "0");
+  Model saved(2);
+  Trainer first(saved.parameters, "sgd lr=1", Options("device"));
+  saved.SetGradients(0);
+  first.Step(100);
+  first.SaveStates(uri);
+  Model model(2);
+  Trainer second(model.parameters, "sgd lr=1", Options("device"));
+  model.SetGradients(0);
+  second.Step(4);
+  second.LoadStates(uri);
+  model.SetGradients(1);
+  second.Step(4);
+  model.ExpectWeights(.5);
+}
+
 TEST(TrainerWithoutStoreTest, OneDeviceUpdatesItself) {
   Model model(1);
   Trainer trainer(model.parameters, "sgd lr=1");
@@ -172,6 +203,21 @@ TEST(TrainerCallsTest, HalvesCanBeCalledApart) {
   model.ExpectWeights(.5);
 }
 
+TEST(TrainerCallsTest, RowsOfGradientsLieWhereTheWeightsDo) {
+  const DeviceId device = DeviceId::Cpu(1);
+  TrainerParameter parameter;
+  parameter.name = "embedding";
+  parameter.weights = {Tensor::Full({3, 2}, 1, DType::kF32, device)};
+  parameter.gradients = {Tensor::RowSparse({3, 2}, Tensor::Full({1}, 2, DType::kI64, device),
+                                           Tensor::Full({1, 2}, .5, DType::kF32, device))};
+  TrainerOptions options;
+  options.store = std::shared_ptr<KVStore>(KVStore::Create("device"));
+  options.update_on_kvstore = true;
+  Trainer trainer({parameter}, "sgd lr=1", options);
+  trainer.Step(1);
+  EXPECT_EQ(Read(parameter.weights[0]), (std::vector<float>{1, 1, 1, 1, .5, .5}));
+}
+
 TEST(TrainerCallsTest, WrongOnesAreRefusedByName) {
   Model model(2);
   Trainer trainer(model.parameters, "sgd lr=1");
@@ -180,6 +226,8 @@ TEST(TrainerCallsTest, WrongOnesAreRefusedByName) {
   Model twice(2);
   twice.parameters[1].name = "weight";
   EXPECT_THROW(Trainer(twice.parameters, "sgd"), Error);
+  for (const char* text : {"sgd lr=fast", "sgd lr=1 rescale_grad=", "sgd lr=1e999"})
+    EXPECT_THROW(Trainer(model.parameters, text), Error) << text;
   Model uneven(2);
   uneven.parameters[1].gradients.pop_back();
   try {
