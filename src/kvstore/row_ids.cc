@@ -19,7 +19,7 @@ Status NotAnId(double value) {
                                  " as a float is no row: they are whole numbers below 2^24");
 }
 
-// Ids of one type, as 64-bit numbers; those that are none become 2^64 - 1, which no table has.
+// Ids of one type, as 64-bit numbers.
 template <typename T>
 Status Append(const std::vector<char>& bytes, std::vector<std::uint64_t>* rows) {
   const std::size_t count = bytes.size() / sizeof(T);
