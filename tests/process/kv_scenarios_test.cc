@@ -25,6 +25,7 @@ bool Contains(const std::string& text, const std::string& part) {
 // 1 scheduler, 1 server, 3 workers.
 class KVScenarios : public testing::Test {
  protected:
+  static constexpr int kServer = 1;
   static constexpr int kFirstWorker = 2;
   static constexpr int kThirdWorker = 4;
 
@@ -101,6 +102,17 @@ TEST_F(KVScenarios, KvCase03RoundsGoOnWithoutAKilledWorkerWhereTheJobShrinks) {
   for (int i : {0, 1}) {
     EXPECT_TRUE(job_.node(i).EndsWithin(seconds(20))) << job_.node(i).output();
     EXPECT_EQ(job_.node(i).exit_code(), 0) << job_.node(i).output();
+  }
+}
+
+TEST_F(KVScenarios, AServerThatIsKilledAmidRoundsIsNamed) {
+  Start({"endless"});
+  AwaitRounds();
+  job_.node(kServer).Signal(SIGKILL);
+  for (int i = kFirstWorker; i <= kThirdWorker; ++i) {
+    ASSERT_TRUE(job_.node(i).EndsWithin(seconds(20))) << job_.node(i).output();
+    EXPECT_EQ(job_.node(i).exit_code(), 3) << job_.node(i).output();
+    EXPECT_TRUE(Contains(job_.node(i).output(), "server 0")) << job_.node(i).output();
   }
 }
 
