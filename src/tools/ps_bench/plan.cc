@@ -99,6 +99,30 @@ class Planner {
     StoreSmall();
   }
 
+  void KVStore() {
+    const int count = options_.quick ? 200 : 10000;
+    Measurement keys = Work("kvstore", "kv-keys", {{"count", count}});
+    keys.job.servers = keys.job.workers = 2;
+    const std::string label = "KVStore: " + std::to_string(count) + " x 64 floats, 2x2";
+    keys.lines = {{label, "round_us", "", "ms", 1e-3, 1, Bar::AtMost(150)},
+                  {label + ": messages sent", "messages_sent", "", "", 1, 1, Bar::AtMost(99)},
+                  {label + ": messages received", "messages_received", "", "", 1, 1, Bar::AtMost(99)}};
+    Add(keys);
+    const double bytes = 4 << 20;
+    const double total = (options_.quick ? 2 : 32) * bytes;
+    for (const bool whole : {false, true}) {
+      Figures settings = {{"bytes", bytes}, {"total_bytes", total}};
+      if (whole) settings["slice_bytes"] = 0;
+      Measurement sums = Work("kvstore", "kv-push-pull", settings);
+      sums.job.workers = 1;
+      sums.floor = {"add", {{"bytes", 16 << 20}, {"total_bytes", std::max(total, 32e6)}}};
+      sums.lines = {{std::string("KVStore: push-pull 4 MB, ") + (whole ? "whole" : "in slices"),
+                     "bytes_per_s", "bytes_per_s", "GB/s", 1e-9, 1e-9,
+                     shm_ ? Bar::RatioAtLeast(0.5) : Bar()}};
+      Add(sums);
+    }
+  }
+
   void Devices() {
     const Figures settings = {{"bytes", 4e6}, {"count", options_.quick ? 20 : 500}};
     Measurement reduce = Work("devices", "device-reduce", settings);
@@ -307,10 +331,11 @@ struct Row {
 
 const std::vector<Row>& Rows() {
   static const std::vector<Row> rows = {
-      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},     {"dense", &Planner::Dense},
-      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},     {"store", &Planner::Store},
-      {"devices", &Planner::Devices}, {"urgent", &Planner::Urgent}, {"start", &Planner::Start},
-      {"idle", &Planner::Idle},       {"memory", &Planner::Memory}, {"floors", &Planner::Floors}};
+      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},       {"dense", &Planner::Dense},
+      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},       {"store", &Planner::Store},
+      {"kvstore", &Planner::KVStore}, {"devices", &Planner::Devices}, {"urgent", &Planner::Urgent},
+      {"start", &Planner::Start},     {"idle", &Planner::Idle},       {"memory", &Planner::Memory},
+      {"floors", &Planner::Floors}};
   return rows;
 }
 

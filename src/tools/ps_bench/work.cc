@@ -36,6 +36,8 @@ const Kind& KindOf(const std::string& name) {
                                                     {"store-push-pull", {MakeStorePushPull, nullptr}},
                                                     {"store-tables", {MakeStoreTables, nullptr}},
                                                     {"store-local", {MakeStoreLocal, nullptr}},
+                                                    {"kv-keys", {MakeKVKeys, nullptr}},
+                                                    {"kv-push-pull", {MakeKVPushPull, nullptr}},
                                                     {"device-reduce", {MakeDeviceReduce, MakeDefaultHandle}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");

@@ -75,6 +75,13 @@ std::unique_ptr<Work> MakeStoreTables(const Bench& bench);
 // Add and Get of a million floats, Add of ten, through a store in the process: add_us, get_us, small_add_us.
 std::unique_ptr<Work> MakeStoreLocal(const Bench& bench);
 
+// PushPull of `count` keys of 64 floats through a KVStore, as one call: round_us, messages_sent,
+// messages_received.
+std::unique_ptr<Work> MakeKVKeys(const Bench& bench);
+// PushPull of a key of `bytes` through a KVStore, `total_bytes` per run, one after the other: bytes_per_s,
+// one way; `slice_bytes` set: in slices of so much (0: whole).
+std::unique_ptr<Work> MakeKVPushPull(const Bench& bench);
+
 // `count` sums of arrays of `bytes` of 4 simulated devices, without a network: p50_us and so on.
 std::unique_ptr<Work> MakeDeviceReduce(const Bench& bench);
 
