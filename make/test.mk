@@ -6,6 +6,7 @@
 #: make bench [B="--rows rate,dense --csv out.csv"]   the library's figures beside the machine's (ps_bench)
 #: make bench-curve    what encryption costs
 #: make bench-instructions   counts the instructions of server and worker per push and pull (valgrind)
+#: make bench-p3       what sending by priority gains on a slow link; needs network namespaces and tc (77: not here)
 #: make bench-hops     counts how often threads are woken for a round trip
 #: make gpu-check      the device layer on a GPU: its tests, and what its work takes; says so where there is none (77)
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
@@ -116,6 +117,14 @@ $(CURVE_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
 
 bench-curve: $(CURVE_BIN)
 	@$(CURVE_BIN)
+
+P3_BIN := $(BUILD)/bench/p3
+$(P3_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
+	$(call link)
+
+.PHONY: bench-p3
+bench-p3: $(P3_BIN)
+	@PS_BUILD='$(BUILD)' tests/bench/p3.sh
 
 COUNTED_BIN := $(BUILD)/bench/instructions/one_key_requests
 $(COUNTED_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
