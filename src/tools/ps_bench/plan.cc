@@ -146,6 +146,27 @@ class Planner {
     if (!options_.quick) AddStart(31, 32, Bar::AtMost(3000));
   }
 
+  // In the process, and over the transport; the bars are what Multiverso takes, or less.
+  void Tables() {
+    for (const bool local : {true, false}) {
+      Figures settings = {{"count", options_.quick ? 3 : 50}};
+      if (local) settings["local"] = 1;
+      Measurement tables = Work("tables", "tables", settings);
+      const bool has_bars = local || shm_;
+      const auto most = [&](double in_process, double between) {
+        return has_bars ? Bar::AtMost(local ? in_process : between) : Bar();
+      };
+      const std::string label = local ? "tables in process: " : "tables: ";
+      tables.lines = {{label + "Add of 1 M floats", "add_us", "", "ms", 1e-3, 1, most(2.8, 7.2)},
+                      {label + "Get of 1 M floats", "get_us", "", "ms", 1e-3, 1, most(1.06, 3)},
+                      {label + "Add of 10 floats", "small_add_us", "", "us", 1, 1, most(60, 30)},
+                      {label + "Add of 10,000 rows of 50", "row_add_us", "", "ms", 1e-3, 1, most(10, 10)},
+                      {label + "Add to keys", "key_adds_per_s", "", "M/s", 1e-6, 1, KeysBar(local)},
+                      {label + "Get of keys", "key_gets_per_s", "", "M/s", 1e-6, 1, KeysBar(local)}};
+      Add(tables);
+    }
+  }
+
   void Idle() {
     Measurement idle = Work("idle", "idle", {});
     idle.kind = Measurement::Kind::kIdle;
@@ -282,6 +303,8 @@ class Planner {
     Add(sleeping);
   }
 
+  static Bar KeysBar(bool local) { return local ? Bar::AtLeast(20) : Bar(); }
+
   Bar DenseBar(const std::string& operation, size_t bytes) const {
     if (operation == "push-pull") return {};
     if (!shm_) return Bar::RatioAtLeast(0.9);
@@ -331,11 +354,11 @@ struct Row {
 
 const std::vector<Row>& Rows() {
   static const std::vector<Row> rows = {
-      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},       {"dense", &Planner::Dense},
-      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},       {"store", &Planner::Store},
-      {"kvstore", &Planner::KVStore}, {"devices", &Planner::Devices}, {"urgent", &Planner::Urgent},
-      {"start", &Planner::Start},     {"idle", &Planner::Idle},       {"memory", &Planner::Memory},
-      {"floors", &Planner::Floors}};
+      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},     {"dense", &Planner::Dense},
+      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},     {"store", &Planner::Store},
+      {"kvstore", &Planner::KVStore}, {"tables", &Planner::Tables}, {"devices", &Planner::Devices},
+      {"urgent", &Planner::Urgent},   {"start", &Planner::Start},   {"idle", &Planner::Idle},
+      {"memory", &Planner::Memory},   {"floors", &Planner::Floors}};
   return rows;
 }
 

@@ -38,6 +38,7 @@ const Kind& KindOf(const std::string& name) {
                                                     {"store-local", {MakeStoreLocal, nullptr}},
                                                     {"kv-keys", {MakeKVKeys, nullptr}},
                                                     {"kv-push-pull", {MakeKVPushPull, nullptr}},
+                                                    {"tables", {MakeTables, nullptr}},
                                                     {"device-reduce", {MakeDeviceReduce, MakeDefaultHandle}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");

@@ -81,6 +81,10 @@ std::unique_ptr<Work> MakeKVKeys(const Bench& bench);
 // PushPull of a key of `bytes` through a KVStore, `total_bytes` per run, one after the other: bytes_per_s,
 // one way; `slice_bytes` set: in slices of so much (0: whole).
 std::unique_ptr<Work> MakeKVPushPull(const Bench& bench);
+// Add and Get of tables: a million floats and ten, 10,000 rows of 50, 10,000 keys, `count` times; `local`
+// set: through a store in the process. add_us, get_us, small_add_us, row_add_us, key_adds_per_s,
+// key_gets_per_s.
+std::unique_ptr<Work> MakeTables(const Bench& bench);
 
 // `count` sums of arrays of `bytes` of 4 simulated devices, without a network: p50_us and so on.
 std::unique_ptr<Work> MakeDeviceReduce(const Bench& bench);
