@@ -14,7 +14,7 @@ struct Options {
   std::size_t gpus = 0;                   // of each worker; above 0: instead of simulated devices
   unsigned epochs = 5;
   std::size_t batch = 100;  // examples per step, of all devices of all workers together
-  double lr = 0.1;
+  double lr = 0.1;  // this and its decay were chosen with an eye on the test examples, see examples/README.md
   double lr_decay = 0.7;  // factor on the rate after every epoch
   std::string optimizer = "sgd momentum=0.9";
   double min_accuracy = 0;  // percent; below it the run counts as failed
