@@ -2,6 +2,7 @@
 #ifndef PS_KV_KEY_H_
 #define PS_KV_KEY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -16,7 +17,10 @@ class KVKey {
  public:
   KVKey(const char* text) : text_(text), is_text_(true) {}             // NOLINT: meant to convert
   KVKey(std::string text) : text_(std::move(text)), is_text_(true) {}  // NOLINT: meant to convert
-  template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int>>>
+  KVKey(std::nullptr_t) = delete;
+  // Numbers of any width up to 64 bits with a sign; a bool or a character is most likely a slip.
+  template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int> && !std::is_same_v<Int, bool> &&
+                                                      !std::is_same_v<Int, char>>>
   KVKey(Int number) : number_(static_cast<std::int64_t>(number)) {}  // NOLINT: meant to convert
 
   bool is_text() const { return is_text_; }

@@ -13,6 +13,16 @@ std::string TextOf(const KVParams& params) {
   return text;
 }
 
+// Options are one text on their way.
+Status CheckHyper(const KVParams& params) {
+  for (const auto& [name, value] : params) {
+    if (name.empty() || value.empty() || (name + value).find_first_of(" \t\r\n=") != std::string::npos)
+      return Status::InvalidArgument("SetHyper: '" + name + "' = '" + value +
+                                     "': both have a text without blanks and '='");
+  }
+  return Status::Ok();
+}
+
 // A rule that this process knows is made once, so that what is wrong with it is said before anything is sent.
 // Servers may know further ones.
 Status CheckOptimizer(const Optimizer& optimizer, DType dtype, int num_workers) {
@@ -63,6 +73,7 @@ void EngineStore::CheckFits(const Optimizer& optimizer, bool needs_whole) const 
 }
 
 void EngineStore::SetHyper(const KVParams& params, std::uint64_t from_round, const std::vector<KVKey>& keys) {
+  ThrowIfError(CheckHyper(params));
   const std::string text = TextOf(params);
   if (text.empty()) return;
   std::vector<Ticket> tickets;

@@ -112,5 +112,13 @@ TEST(KVStoreClusterTest, OptimizersThatSeeAWholeKeyGetIt) {
   });
 }
 
+TEST(KVStoreHyperTest, AValueIsOneWord) {
+  const std::unique_ptr<KVStore> store = KVStore::Create("local");
+  store->SetOptimizer("sgd lr=1");
+  for (const KVParams& wrong : {KVParams{{"lr", "1 wd=2"}}, KVParams{{"lr", ""}}, KVParams{{"lr=1 wd", "2"}}})
+    EXPECT_THROW(store->SetHyper(wrong), Error) << wrong.begin()->first;
+  store->SetHyper({{"lr", "0.5"}});
+}
+
 }  // namespace
 }  // namespace ps
