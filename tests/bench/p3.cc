@@ -1,6 +1,6 @@
-// A node of the job of p3.sh. Workers train a network like VGG-19 through KVStore: `p3 priority|fifo
-// <iterations>` prints how many of them they did in a second. Parameters and the time of computing are
-// scaled.
+// A node of the job of p3.sh. Workers train a network like VGG-19 through KVStore: `p3 <how> <iterations>`
+// prints how many of them they did in a second. How: priority (and slices), slices (in their order), fifo
+// (whole layers in their order). Parameters and the time of computing are scaled.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -35,9 +35,9 @@ const std::vector<Layer>& Layers() {
 
 class Training {
  public:
-  explicit Training(bool by_priority) : by_priority_(by_priority) {
+  explicit Training(const std::string& how) : by_priority_(how == "priority") {
     ps::KVStoreOptions options;
-    if (!by_priority) options.slice_bytes = 0;
+    if (how == "fifo") options.slice_bytes = 0;
     store_ = ps::KVStore::Create("dist_sync", options);
     double work = 0;
     for (const Layer& layer : Layers()) work += layer.work;
@@ -90,7 +90,7 @@ class Training {
 };
 
 int Train(const std::string& how, int iterations) {
-  Training training(how == "priority");
+  Training training(how);
   training.Iteration();  // warms up
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < iterations; ++i) training.Iteration();
@@ -105,7 +105,7 @@ int Train(const std::string& how, int iterations) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: p3 priority|fifo <iterations>\n");
+    std::fprintf(stderr, "usage: p3 priority|slices|fifo <iterations>\n");
     return 2;
   }
   try {

@@ -46,9 +46,9 @@ once() {
 
 ratios=()
 for ((i = 0; i < pairs; i++)); do
-  fifo=$(once fifo) && priority=$(once priority) || { echo "a run failed"; exit 1; }
+  fifo=$(once fifo) && slices=$(once slices) && priority=$(once priority) || { echo "a run failed"; exit 1; }
   ratios+=("$(awk -v a="$priority" -v b="$fifo" 'BEGIN { printf "%.2f", a / b }')")
-  echo "fifo $fifo, by priority $priority iterations/s: ${ratios[-1]}"
+  echo "iterations/s: fifo $fifo, fifo in slices $slices, by priority $priority; priority / fifo ${ratios[-1]}"
 done
 median=$(printf '%s\n' "${ratios[@]}" | sort -n | sed -n "$(((pairs + 1) / 2))p")
 echo "P3: by priority and in slices / first-in-first-out: $median (bar 1.40), load $(cut -d' ' -f1 /proc/loadavg)"
