@@ -2,6 +2,7 @@
 // full figures.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -218,7 +219,7 @@ void RunDeltaTraffic(LocalCluster* cluster, std::int64_t rows, int rounds, doubl
 std::int64_t DeltaRows() { return LongForms() ? 200000 : 10000; }
 
 TEST(TableDelta, TblCase07BringsOnlyWhatHasChanged) {
-  const Watchdog watchdog;
+  const Watchdog watchdog(std::chrono::minutes(LongForms() ? 5 : 1));
   LocalCluster cluster(2, 2);
   RunDeltaTraffic(&cluster, DeltaRows(), 10, 60000);
   std::printf("tbl-case-07 ok\n");
