@@ -212,7 +212,7 @@ TEST(CheckpointReaderTest, AMissingForeignOrExchangedFileIsNamed) {
   EXPECT_EQ(verify(), Status::NotFound("fake:1/shard-0 is not there"));
   // Another try to save the same step left its file: whole, but not the one that the manifest is about.
   std::vector<TableToSave> changed = kTables;
-  changed[0].spec.updater_options = {{"lr", "0.2"}};
+  changed[0].spec.updater_options = {{"rate", "0.2"}};
   ASSERT_TRUE(SaveServer(&files, 1, 0, 2, changed).ok());
   EXPECT_NE(verify().message().find("of another save"), std::string::npos) << verify();
   changed = {{kTables[0].spec, 1, 0}, kTables[1]};
