@@ -141,8 +141,9 @@ TEST(KVMisuseOfModes, TwoModesUnderOneNameAreRefusedByWhoComesSecond) {
     }
     ExpectGoesOn(&sync);
   });
-  EXPECT_EQ(num_second, 1);
-  EXPECT_EQ(num_first, 1);
+  // Both are, where each comes first to one of the servers.
+  EXPECT_GE(num_second, 1);
+  EXPECT_EQ(num_first + num_second, 2);
 }
 
 TEST(KVMisuseOfShapes, DifferentShapesAreAnErrorOfBothWorkersWhichGoOn) {
@@ -161,8 +162,9 @@ TEST(KVMisuseOfShapes, DifferentShapesAreAnErrorOfBothWorkersWhichGoOn) {
     }
     ExpectGoesOn(&store);
   });
-  EXPECT_EQ(num_second, 1);
-  EXPECT_EQ(num_first, 1);
+  // Both are, where each comes first to one of the servers.
+  EXPECT_GE(num_second, 1);
+  EXPECT_EQ(num_first + num_second, 2);
 }
 
 TEST(KVMisuseOfErase, WhatStillComesForAnErasedKeyIsRefused) {
