@@ -293,22 +293,34 @@ void EngineStore::CheckPushPull(const Entry& entry, const std::vector<Tensor>& v
 
 Ticket EngineStore::PushPull(const KVKeys& keys, const std::vector<Tensor>& values, const KVKeys& out_keys,
                              const std::vector<Tensor>& outs, const KVPushOptions& options) {
+  // What is known of a key is looked up once: there may be many, and small.
+  struct Exchange {
+    Entry* entry;
+    std::vector<Tensor> values;
+    std::vector<Tensor> outs;
+  };
   const std::vector<KeyGroup> pushed = GroupOf(keys, values.size(), "values");
-  const std::vector<KeyGroup> pulled = GroupOf(out_keys, outs.size(), "tensors to pull into");
+  const bool is_same = &keys == &out_keys && values.size() == outs.size();
+  const std::vector<KeyGroup> others =
+      is_same ? std::vector<KeyGroup>() : GroupOf(out_keys, outs.size(), "tensors to pull into");
+  const std::vector<KeyGroup>& pulled = is_same ? pushed : others;
   if (pushed.size() != pulled.size())
     ThrowIfError(Status::InvalidArgument("List of push and pull keys are different"));
+  std::vector<Exchange> exchanges;
+  exchanges.reserve(pushed.size());
   for (std::size_t i = 0; i < pushed.size(); ++i) {
     if (!(pushed[i].key == pulled[i].key))
       ThrowIfError(Status::InvalidArgument("Mismatch in push and pull key: " + pushed[i].key.ToString() +
                                            " and " + pulled[i].key.ToString()));
-    CheckPushPull(Find(pushed[i].key), Chosen(values, pushed[i].places), Chosen(outs, pulled[i].places));
+    exchanges.push_back(
+        {&Find(pushed[i].key), Chosen(values, pushed[i].places), Chosen(outs, pulled[i].places)});
+    CheckPushPull(*exchanges.back().entry, exchanges.back().values, exchanges.back().outs);
   }
-  for (const KeyGroup& group : pushed) CheckContent(Find(group.key), Chosen(values, group.places));
-  const Gathering gathering(store_, pushed.size());
+  for (const Exchange& exchange : exchanges) CheckContent(*exchange.entry, exchange.values);
+  const Gathering gathering(store_, exchanges.size());
   std::vector<Ticket> tickets;
-  for (std::size_t i = 0; i < pushed.size(); ++i)
-    tickets.push_back(PushPullOne(&Find(pushed[i].key), Chosen(values, pushed[i].places),
-                                  Chosen(outs, pulled[i].places), options));
+  for (const Exchange& exchange : exchanges)
+    tickets.push_back(PushPullOne(exchange.entry, exchange.values, exchange.outs, options));
   return AllOf(tickets);
 }
 
