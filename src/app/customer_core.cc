@@ -340,15 +340,22 @@ void CustomerCore::OnNodeGone(int node, uint64_t incarnation, const Status& why)
 }
 
 void CustomerCore::OnClose(const Status& why) {
-  MutexLock lock(mutex_);
-  node_closed_ = true;
-  settings_of_ = nullptr;
-  queue_.Clear();
-  queued_answers_.clear();
-  losses_.clear();
-  held_ = HeldRequests();
-  tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
-  RouseThread();
+  std::optional<Meta> extra;
+  {
+    MutexLock lock(mutex_);
+    node_closed_ = true;
+    settings_of_ = nullptr;
+    while (!queue_.empty()) {
+      const IncomingMessage dropped = queue_.Pop();
+      if (IsExtra(dropped.message.meta)) extra = dropped.message.meta;
+    }
+    queued_answers_.clear();
+    losses_.clear();
+    held_ = HeldRequests();
+    tracker_.Fail(RequestTracker::kEveryRequest, RequestTracker::kEveryNode, why);
+    RouseThread();
+  }
+  if (extra) ReportExtra(*extra);
 }
 
 int CustomerCore::ReservedTimestamps() {

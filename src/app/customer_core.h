@@ -139,6 +139,7 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   std::size_t CountAnswers(const BareAnswer* first, const BareAnswer* end);
   void AnswerExpired(const Meta& request);
   void FailOverdue(const std::vector<RequestTracker::Overdue>& overdue);
+  bool IsExtra(const Meta& meta) PS_REQUIRES(mutex_);
   void ReportExtra(const Meta& meta);
   void ReportUnobserved();
   void RefuseQueued();

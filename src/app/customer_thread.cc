@@ -1,7 +1,7 @@
 // The half of CustomerCore that runs on the Customer's thread.
 #include <algorithm>
 #include <limits>
-
+#include <optional>
 #include <utility>
 
 #include "app/customer_core.h"
@@ -246,13 +246,17 @@ void CustomerCore::AnswerExpired(const Meta& request) {
 // Requests nobody will handle any more: their senders are told, instead of waiting for their deadline.
 void CustomerCore::RefuseQueued() {
   std::vector<IncomingMessage> refused;
+  std::optional<Meta> extra;
   {
     MutexLock lock(mutex_);
     for (auto held = held_.TakeAny(); held; held = held_.TakeAny())
       refused.push_back({std::move(*held), false});
     while (!queue_.empty()) refused.push_back(queue_.Pop());
-    if (node_closed_) return;
+    for (const IncomingMessage& incoming : refused)
+      if (IsExtra(incoming.message.meta)) extra = incoming.message.meta;
+    if (node_closed_) refused.clear();
   }
+  if (extra) ReportExtra(*extra);
   const Status why = Status::Unavailable(Describe() + " was closed");
   for (const IncomingMessage& incoming : refused) {
     if (!incoming.message.meta.request) continue;
@@ -285,6 +289,13 @@ Status CustomerCore::RunAnswerHandle(const Message& answer, RequestSink* sink) {
   if (sink != nullptr) PS_RETURN_IF_ERROR(sink->OnAnswer(answer));
   handle_(answer);
   return Status::Ok();
+}
+
+// An answer too many tells of a server that answers twice, also where nobody is left to handle it.
+bool CustomerCore::IsExtra(const Meta& meta) {
+  if (meta.request) return false;
+  const auto verdict = tracker_.Judge(meta.timestamp, meta.sender).verdict;
+  return verdict == RequestTracker::Expectation::kExtra || verdict == RequestTracker::Expectation::kUnknown;
 }
 
 void CustomerCore::ReportExtra(const Meta& meta) {

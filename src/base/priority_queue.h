@@ -70,8 +70,6 @@ class PriorityQueue {
     return before - size_;
   }
 
-  void Clear() { *this = PriorityQueue(); }
-
  private:
   struct Lane {
     int priority;

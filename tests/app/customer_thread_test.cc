@@ -11,6 +11,7 @@
 
 #include "ps/kv_app.h"
 #include "ps/local_cluster.h"
+#include "tests/support/log_capture.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
@@ -68,6 +69,74 @@ TEST_F(CustomerThreadTest, HigherPrioritiesOvertakeInTheQueue) {
   go.set_value();
   done.get_future().wait();
   EXPECT_EQ(order, (std::vector<int>{3, 4, 2, 1}));
+}
+
+// Answers that are queued behind a request whose handle takes its time, when the node or the customer ends.
+class ExtraAnswerTest : public CustomerThreadTest {
+ protected:
+  // An answer of server 0 to a request that it has answered before.
+  static Message Answer(int timestamp) {
+    Message answer;
+    answer.meta.sender = 8;
+    answer.meta.timestamp = timestamp;
+    return answer;
+  }
+
+  void QueueTwice(Customer* customer, const std::string& closed_by) {
+    const int timestamp = customer->NewRequest(8);
+    customer->Accept(Answer(timestamp));
+    customer->WaitRequest(timestamp);
+    customer->Accept(Request(0, 0));
+    for (int i = 0; i < 2; ++i) customer->Accept(Answer(timestamp));
+    if (closed_by == "node") static_cast<Mailbox*>(customer)->OnClose(Status::Unavailable("it ended"));
+  }
+
+  int NumReports() const { return log_.Count("answered twice?"); }
+
+  LogCapture log_;
+};
+
+TEST_F(ExtraAnswerTest, ANodeThatEndsTellsOfItOnce) {
+  std::promise<void> go;
+  Customer customer(
+      0, 0,
+      [&](const Message& message) {
+        if (message.meta.request) go.get_future().wait();
+      },
+      worker_node());
+  QueueTwice(&customer, "node");
+  EXPECT_EQ(NumReports(), 1);
+  go.set_value();
+}
+
+TEST_F(ExtraAnswerTest, ACustomerThatClosesTellsOfItOnce) {
+  std::promise<void> closing;
+  {
+    Customer customer(
+        0, 0,
+        [&](const Message& message) {
+          if (message.meta.request) closing.get_future().wait();
+        },
+        worker_node());
+    QueueTwice(&customer, "customer");
+    closing.set_value();
+  }
+  EXPECT_EQ(NumReports(), 1);
+}
+
+TEST_F(ExtraAnswerTest, WhatIsWaitedForIsNoneTooMany) {
+  std::promise<void> go;
+  Customer customer(
+      0, 0,
+      [&](const Message& message) {
+        if (message.meta.request) go.get_future().wait();
+      },
+      worker_node());
+  customer.Accept(Request(0, 0));
+  customer.Accept(Answer(customer.NewRequest(8)));
+  static_cast<Mailbox&>(customer).OnClose(Status::Unavailable("it ended"));
+  EXPECT_EQ(NumReports(), 0);
+  go.set_value();
 }
 
 // Keeps 100 requests at a time and answers them from 4 threads in random order.

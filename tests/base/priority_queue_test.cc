@@ -40,7 +40,7 @@ TEST(PriorityQueueTest, SizeFollowsEveryChange) {
   EXPECT_EQ(queue.size(), 2u);
   queue.Pop();
   EXPECT_EQ(queue.size(), 1u);
-  queue.Clear();
+  queue.Pop();
   EXPECT_TRUE(queue.empty());
 }
 
