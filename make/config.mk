@@ -55,7 +55,9 @@ INCLUDES := -Iinclude -Isrc
 # Only what uses generated headers sees their folder: commands that do not name the build folder can be cached across folders.
 GEN_INCLUDES := -isystem $(GEN)
 CXXFLAGS := -std=c++17 $(OPTIMIZE) -g -fPIC -pthread $(SAN_FLAGS) $(EXTRA_CXXFLAGS)
-LDFLAGS := -pthread $(SAN_FLAGS) $(EXTRA_LDFLAGS)
+# Hundreds of test programs are linked: lld takes a third of the time of the usual linker.
+LINKER := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
+LDFLAGS := -pthread $(LINKER) $(SAN_FLAGS) $(EXTRA_LDFLAGS)
 
 VERSION := $(shell sed -n 's/.*"\([0-9]*\.[0-9]*\.[0-9]*\)".*/\1/p' src/base/version.cc 2>/dev/null | head -1)
 

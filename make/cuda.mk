@@ -21,12 +21,26 @@ ifeq ($(CUDA_WANTED)$(NVCC),1)
 $(error USE_CUDA=1, but no nvcc was found; put it on the PATH or set USE_CUDA_PATH)
 endif
 
+# nvcc may be a script that calls the compiler elsewhere, so it is asked where its toolkit is. One without the static
+# runtime can not be linked with.
 ifneq ($(NVCC),)
-CUDA_HOME := $(abspath $(dir $(shell readlink -f $(NVCC)))..)
+CUDA_HOME := $(abspath $(or $(shell $(NVCC) --dryrun -x cu /dev/null 2>&1 | sed -n 's/^.. TOP=//p'),$(dir $(shell readlink -f $(NVCC)))..))
+CUDART := $(firstword $(wildcard $(addsuffix /libcudart_static.a,$(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/*/lib $(CUDA_HOME)/lib /usr/lib/*)))
+ifeq ($(CUDART),)
+ifeq ($(USE_CUDA)$(USE_CUDA_PATH),auto)
+$(info no CUDA: $(NVCC) is there, but no libcudart_static.a in $(CUDA_HOME))
+NVCC :=
+else
+$(error $(NVCC) is there, but no libcudart_static.a in $(CUDA_HOME); install the CUDA runtime or set USE_CUDA=0)
+endif
+endif
+endif
+
+ifneq ($(NVCC),)
 CUDA_OBJS := $(CUDA_SRCS:%.cu=$(BUILD)/obj/%.cu.o)
 
 # What a program needs beside libps.a; libps.so has it inside, and shows nobody its names.
-CUDA_STATIC_LIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt
+CUDA_STATIC_LIBS := -L$(patsubst %/,%,$(dir $(CUDART))) -lcudart_static -ldl -lrt
 CUDA_LIBS := $(CUDA_STATIC_LIBS) -Wl,--exclude-libs,libcudart_static.a
 
 NCCL_HEADER := $(if $(filter-out 0,$(USE_NCCL)),$(firstword $(wildcard $(CUDA_HOME)/include/nccl.h /usr/include/nccl.h)))

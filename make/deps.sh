@@ -20,6 +20,7 @@ find_missing() {
     build)
       need_command g++ g++
       need_command make make
+      need_command ld.lld lld
       need_command pkg-config pkg-config
       need_command protoc protobuf-compiler
       need_command "${PYTHON:-/usr/bin/python3}" python3

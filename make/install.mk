@@ -8,7 +8,7 @@ DESTDIR ?=
 INSTALL_ROOT := $(DESTDIR)$(PREFIX)
 CMAKE_DIR := $(INSTALL_ROOT)/lib/cmake/ps
 # $(call fill,file): a template of make/ with its version, and what the static library needs of CUDA, put in.
-CUDA_LIST = $(if $(NVCC),$(CUDA_HOME)/lib64/libcudart_static.a;dl;rt;)
+CUDA_LIST = $(if $(NVCC),$(CUDART);dl;rt;)
 fill = sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@CUDA_LIBS@|$(CUDA_STATIC_LIBS)|; s|@CUDA_LIST@|$(CUDA_LIST)|; s| *$$||' make/$(1).in
 
 .PHONY: install
