@@ -20,6 +20,8 @@ class TableWorkTest : public testing::Test {
  protected:
   static constexpr std::size_t kRows = 300000;
 
+  ~TableWorkTest() override { executors_.Close(); }  // first: not every read waits for all slots
+
   void Make(TableSpec::Kind kind) {
     spec_.name = "w";
     spec_.kind = kind;
