@@ -5,9 +5,11 @@
 #: make ... V=1        shows whole commands
 #: make ... BUILD=dir  builds into dir (default: build; with SAN: build-$(SAN))
 #: make ... SAN=address|thread|undefined
+#: make ... DEBUG=-g     full debug information; lines and functions only (-g1) is a quarter faster to build
 #: make ... LAYERS="base message"  restricts library and tests to these folders
 
 SAN ?=
+DEBUG ?= -g1
 BUILD ?= build$(if $(SAN),-$(SAN))
 LAYERS ?=
 V ?= 0
@@ -54,7 +56,7 @@ GEN := $(BUILD)/gen
 INCLUDES := -Iinclude -Isrc
 # Only what uses generated headers sees their folder: commands that do not name the build folder can be cached across folders.
 GEN_INCLUDES := -isystem $(GEN)
-CXXFLAGS := -std=c++17 $(OPTIMIZE) -g -fPIC -pthread $(SAN_FLAGS) $(EXTRA_CXXFLAGS)
+CXXFLAGS := -std=c++17 $(OPTIMIZE) $(DEBUG) -fPIC -pthread $(SAN_FLAGS) $(EXTRA_CXXFLAGS)
 # Hundreds of test programs are linked: lld takes a third of the time of the usual linker.
 LINKER := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld)
 LDFLAGS := -pthread $(LINKER) $(SAN_FLAGS) $(EXTRA_LDFLAGS)

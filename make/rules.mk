@@ -81,7 +81,7 @@ $(BUILD)/obj/src/device/%.o $(addprefix $(BUILD)/obj/src/store/,updater/%.o code
 # Tests and examples name their own files from the repository's root; the library does not.
 INCLUDES_tests = -I. $(OPTIMIZE_TESTS)
 # Tests spend their time in the library and in being compiled and linked; measurements and ps-lite-shaped programs are what a user builds.
-OPTIMIZE_TESTS := -O0 -g1
+OPTIMIZE_TESTS := -O0
 $(BUILD)/obj/tests/bench/%.o $(BUILD)/obj/tests/compat/%.o: OPTIMIZE_TESTS :=
 # Whether vectors give the same bits is seen where there are some.
 $(BUILD)/obj/tests/device/launch_test.o: OPTIMIZE_TESTS = $(ELEMENT_WISE)
