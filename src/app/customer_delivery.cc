@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/customer_core.h"
-#include "app/guarded.h"
 #include "app/node_text.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/test_point.h"
 #include "postoffice/binding.h"

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "app/customer_core.h"
-#include "app/guarded.h"
 #include "app/node_text.h"
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/test_point.h"

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/copy.h"
+#include "base/guarded.h"
 #include "base/mutex.h"
 
 namespace ps {
@@ -38,6 +39,15 @@ class CpuEvent final : public Event {
 
 }  // namespace
 
+Status RunOn(const DeviceId& device, const std::function<void()>& code) {
+  const Status outcome = Guarded([&code] {
+    code();
+    return Status::Ok();
+  });
+  if (outcome.code() != StatusCode::kInternal) return outcome;
+  return Status::Internal("on a stream of " + ToString(device) + ": " + outcome.message());
+}
+
 CpuStream::CpuStream(const DeviceId& device)
     : device_(device), thread_("ps-dev-" + std::to_string(device.index), [this] {
         while (std::optional<std::function<void()>> next = work_.Pop()) Work(*next);
@@ -49,14 +59,7 @@ CpuStream::~CpuStream() {
 }
 
 void CpuStream::Work(const std::function<void()>& code) {
-  Status outcome;
-  try {
-    code();
-  } catch (const Error& error) {
-    outcome = error.status();
-  } catch (const std::exception& error) {
-    outcome = Status::Internal("on a stream of " + ToString(device_) + ": " + error.what());
-  }
+  const Status outcome = RunOn(device_, code);
   if (failure_.ok()) failure_ = outcome;
 }
 

@@ -11,6 +11,9 @@
 
 namespace ps {
 
+// Runs work of a stream of the processor. What it throws is a failure, which says where.
+Status RunOn(const DeviceId& device, const std::function<void()>& code);
+
 // A stream of the processor: a thread (`ps-dev-<device>`) that works beside the caller, as a device would.
 class CpuStream final : public Stream {
  public:

@@ -1,10 +1,9 @@
 #include "group/caller_stream.h"
 
-#include <exception>
-#include <string>
 #include <utility>
 
 #include "base/copy.h"
+#include "device/cpu_stream.h"
 
 namespace ps {
 namespace {
@@ -24,14 +23,7 @@ class PastEvent final : public Event {
 void CallerStream::Copy(void* to, const void* from, std::size_t bytes) { CopyBytes(to, from, bytes); }
 
 void CallerStream::Run(std::function<void()> code) {
-  Status outcome;
-  try {
-    code();
-  } catch (const Error& error) {
-    outcome = error.status();
-  } catch (const std::exception& error) {
-    outcome = Status::Internal("on " + ToString(device_) + ": " + error.what());
-  }
+  const Status outcome = RunOn(device_, code);
   if (failure_.ok()) failure_ = outcome;
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "store/guarded.h"
+#include "base/guarded.h"
 
 namespace ps {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "store/guarded.h"
+#include "base/guarded.h"
 #include "store/shown_memory.h"
 
 namespace ps {

@@ -74,6 +74,14 @@ TEST_F(CustomerThreadTest, HigherPrioritiesOvertakeInTheQueue) {
 // Answers that are queued behind a request whose handle takes its time, when the node or the customer ends.
 class ExtraAnswerTest : public CustomerThreadTest {
  protected:
+  ExtraAnswerTest()
+      : customer_(std::make_unique<Customer>(
+            0, 0,
+            [this](const Message& message) {
+              if (message.meta.request) go_.get_future().wait();
+            },
+            worker_node())) {}
+
   // An answer of server 0 to a request that it has answered before.
   static Message Answer(int timestamp) {
     Message answer;
@@ -82,61 +90,41 @@ class ExtraAnswerTest : public CustomerThreadTest {
     return answer;
   }
 
-  void QueueTwice(Customer* customer, const std::string& closed_by) {
-    const int timestamp = customer->NewRequest(8);
-    customer->Accept(Answer(timestamp));
-    customer->WaitRequest(timestamp);
-    customer->Accept(Request(0, 0));
-    for (int i = 0; i < 2; ++i) customer->Accept(Answer(timestamp));
-    if (closed_by == "node") static_cast<Mailbox*>(customer)->OnClose(Status::Unavailable("it ended"));
+  void QueueTwice() {
+    const int timestamp = customer_->NewRequest(8);
+    customer_->Accept(Answer(timestamp));
+    customer_->WaitRequest(timestamp);
+    customer_->Accept(Request(0, 0));
+    for (int i = 0; i < 2; ++i) customer_->Accept(Answer(timestamp));
   }
-
+  void EndNode() { static_cast<Mailbox*>(customer_.get())->OnClose(Status::Unavailable("it ended")); }
   int NumReports() const { return log_.Count("answered twice?"); }
 
   LogCapture log_;
+  std::promise<void> go_;
+  std::unique_ptr<Customer> customer_;
 };
 
 TEST_F(ExtraAnswerTest, ANodeThatEndsTellsOfItOnce) {
-  std::promise<void> go;
-  Customer customer(
-      0, 0,
-      [&](const Message& message) {
-        if (message.meta.request) go.get_future().wait();
-      },
-      worker_node());
-  QueueTwice(&customer, "node");
+  QueueTwice();
+  EndNode();
   EXPECT_EQ(NumReports(), 1);
-  go.set_value();
+  go_.set_value();
 }
 
 TEST_F(ExtraAnswerTest, ACustomerThatClosesTellsOfItOnce) {
-  std::promise<void> closing;
-  {
-    Customer customer(
-        0, 0,
-        [&](const Message& message) {
-          if (message.meta.request) closing.get_future().wait();
-        },
-        worker_node());
-    QueueTwice(&customer, "customer");
-    closing.set_value();
-  }
+  QueueTwice();
+  go_.set_value();
+  customer_.reset();
   EXPECT_EQ(NumReports(), 1);
 }
 
 TEST_F(ExtraAnswerTest, WhatIsWaitedForIsNoneTooMany) {
-  std::promise<void> go;
-  Customer customer(
-      0, 0,
-      [&](const Message& message) {
-        if (message.meta.request) go.get_future().wait();
-      },
-      worker_node());
-  customer.Accept(Request(0, 0));
-  customer.Accept(Answer(customer.NewRequest(8)));
-  static_cast<Mailbox&>(customer).OnClose(Status::Unavailable("it ended"));
+  customer_->Accept(Request(0, 0));
+  customer_->Accept(Answer(customer_->NewRequest(8)));
+  EndNode();
   EXPECT_EQ(NumReports(), 0);
-  go.set_value();
+  go_.set_value();
 }
 
 // Keeps 100 requests at a time and answers them from 4 threads in random order.

@@ -11,8 +11,8 @@
 
 #include "device/rules/one_bit.h"
 #include "device/rules/two_bit.h"
+#include "tests/group/resources_fixture.h"
 #include "tests/support/tensors.h"
-#include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
@@ -21,14 +21,9 @@ constexpr std::uint64_t kKey = 17;
 constexpr std::size_t kBig = 2 * Workers::kPiece + 1;
 const BitRule kHalves = {BitRule::kTwoBit, 0.5F};
 
-class BitSumTest : public testing::Test {
+class BitSumTest : public ResourcesFixture {
  protected:
-  std::vector<Resources*> All() { return {&one_thread_, &threads_, &apart_}; }
-
-  Watchdog watchdog_;
-  Resources one_thread_{1, kBig, false};
-  Resources threads_{3, kBig, false};
-  Resources apart_{3, kBig, true};
+  BitSumTest() : ResourcesFixture(kBig) {}
 };
 
 // The same on each of `num_devices`, the first of which is the processor.

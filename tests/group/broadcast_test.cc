@@ -11,22 +11,17 @@
 
 #include "base/queue.h"
 #include "device/devices.h"
+#include "tests/group/resources_fixture.h"
 #include "tests/support/tensors.h"
-#include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
 
 constexpr std::int64_t kBig = 2 * Workers::kPiece + 5;
 
-class BroadcastTest : public testing::Test {
+class BroadcastTest : public ResourcesFixture {
  protected:
-  std::vector<Resources*> All() { return {&one_thread_, &threads_, &apart_}; }
-
-  Watchdog watchdog_;
-  Resources one_thread_{1, kBig, false};
-  Resources threads_{3, kBig, false};
-  Resources apart_{3, kBig, true};
+  BroadcastTest() : ResourcesFixture(kBig) {}
 };
 
 std::vector<float> Ramp(std::int64_t size) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/group/resources_fixture.h"
 #include "tests/support/tensors.h"
-#include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
@@ -17,12 +17,9 @@ namespace {
 constexpr std::size_t kPiece = Workers::kPiece;
 constexpr std::size_t kBig = 3 * kPiece + 1;
 
-class DenseSumTest : public testing::Test {
+class DenseSumTest : public ResourcesFixture {
  protected:
-  Watchdog watchdog_;
-  Resources one_thread_{1, kBig, false};
-  Resources threads_{4, kBig, false};
-  Resources apart_{4, kBig, true};
+  DenseSumTest() : ResourcesFixture(kBig) {}
 };
 
 // What a step of a sum is made in.
@@ -89,7 +86,7 @@ void ExpectSum(Resources* resources, std::size_t num_sources, std::size_t size) 
 }
 
 TEST_F(DenseSumTest, AddsInFoursWithAnyThreadsAndDevices) {
-  for (Resources* const resources : {&one_thread_, &threads_, &apart_}) {
+  for (Resources* const resources : All()) {
     for (std::size_t num_sources = 1; num_sources <= 11; ++num_sources) {
       ExpectSum<float>(resources, num_sources, 1);
       ExpectSum<float>(resources, num_sources, 77);

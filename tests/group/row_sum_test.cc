@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/group/resources_fixture.h"
 #include "tests/support/tensors.h"
-#include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
@@ -18,14 +18,9 @@ using Ids = std::vector<std::int64_t>;
 
 constexpr std::size_t kBig = 3 * Workers::kPiece + 1;
 
-class RowSumTest : public testing::Test {
+class RowSumTest : public ResourcesFixture {
  protected:
-  std::vector<Resources*> All() { return {&one_thread_, &threads_, &apart_}; }
-
-  Watchdog watchdog_;
-  Resources one_thread_{1, kBig, false};
-  Resources threads_{4, kBig, false};
-  Resources apart_{4, kBig, true};
+  RowSumTest() : ResourcesFixture(kBig) {}
 };
 
 // Rows of `width` elements, the given ones one after the other.

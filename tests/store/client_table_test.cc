@@ -19,14 +19,7 @@ using Floats = std::vector<float>;
 class ClientTableTest : public testing::Test {
  protected:
   void Make(const Consistency& consistency, bool auto_close = true) {
-    TableSpec spec;
-    spec.name = "w";
-    spec.rows = 6;
-    spec.min_split = 0;
-    spec.consistency = consistency;
-    spec.auto_close = auto_close;
-    table_ =
-        ClientTable::Make({link_, std::make_shared<Unacknowledged>(), nullptr}, spec, false, {0, 0}).value();
+    table_ = SixRowTable(link_, consistency, auto_close);
   }
   void Add(const std::vector<std::uint64_t>& rows) {
     const Floats values(rows.size(), 1);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/client_table.h"
 #include "store/server_link.h"
 
 namespace ps {
@@ -69,6 +70,18 @@ class FakeServerLink : public ServerLink {
   const int num_servers_;
   const int num_workers_;
 };
+
+// A table of 6 rows on two servers, 0 to 2 and 3 to 5, whose client sends to `link`.
+inline std::shared_ptr<ClientTable> SixRowTable(const std::shared_ptr<FakeServerLink>& link,
+                                                const Consistency& consistency, bool auto_close = true) {
+  TableSpec spec;
+  spec.name = "w";
+  spec.rows = 6;
+  spec.min_split = 0;
+  spec.consistency = consistency;
+  spec.auto_close = auto_close;
+  return ClientTable::Make({link, std::make_shared<Unacknowledged>(), nullptr}, spec, false, {0, 0}).value();
+}
 
 // Keeps what it is told.
 class KeepingSink : public AnswerSink {

@@ -5,13 +5,13 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "ps/kvstore.h"
 #include "ps/local_cluster.h"
 #include "ps/store_server.h"
 #include "store/command_server.h"
+#include "tests/support/each_worker.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
@@ -55,9 +55,7 @@ class KVWorld {
   void Destroy(int worker) { stores_[static_cast<std::size_t>(worker)].reset(); }
   // `body` on a thread per worker.
   void Run(const std::function<void(int worker, KVStore& store)>& body) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < num_workers(); ++i) threads.emplace_back([&, i] { body(i, (*this)[i]); });
-    for (std::thread& thread : threads) thread.join();
+    RunOnEachWorker(num_workers(), [&](int worker) { body(worker, (*this)[worker]); });
   }
 
  private:

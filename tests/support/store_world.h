@@ -7,12 +7,12 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "ps/local_cluster.h"
 #include "ps/store.h"
 #include "ps/store_server.h"
+#include "tests/support/each_worker.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
@@ -68,9 +68,7 @@ class StoreWorld {
   }
   // `body` on a thread per worker.
   void Run(const std::function<void(int worker, Store& store)>& body) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < num_workers(); ++i) threads.emplace_back([&, i] { body(i, (*this)[i]); });
-    for (std::thread& thread : threads) thread.join();
+    RunOnEachWorker(num_workers(), [&](int worker) { body(worker, (*this)[worker]); });
   }
 
  private:

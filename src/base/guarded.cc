@@ -1,19 +1,17 @@
-#ifndef PS_APP_GUARDED_H_
-#define PS_APP_GUARDED_H_
+#include "base/guarded.h"
 
 #include <exception>
-
-#include "ps/status.h"
+#include <new>
 
 namespace ps {
 
-// Runs user code; what escapes from it becomes a Status.
-template <typename UserCode>
-Status Guarded(UserCode code) {
+Status StatusOfException() {
   try {
-    return code();
+    throw;
   } catch (const Error& error) {
     return error.status().ok() ? Status::Internal(error.what()) : error.status();
+  } catch (const std::bad_alloc&) {
+    return Status::ResourceExhausted("there is no memory left");
   } catch (const std::exception& error) {
     return Status::Internal(error.what());
   } catch (...) {
@@ -22,4 +20,3 @@ Status Guarded(UserCode code) {
 }
 
 }  // namespace ps
-#endif  // PS_APP_GUARDED_H_
