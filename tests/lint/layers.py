@@ -43,6 +43,8 @@ PUBLIC = {
     "mshadow_ps": "model",
     "c_api": "c_api",
 }
+# Folders of public headers that belong to one layer.
+PUBLIC_FOLDERS = {"include/ps/multiverso/": "table"}
 # Forwarders under the names that old programs include; nothing here includes them.
 LEGACY = {f"ps/internal/{name}.h" for name in ("postoffice", "customer", "van", "message", "env", "utils",
                                                "threadsafe_queue")}
@@ -82,6 +84,9 @@ class Checker:
         parts = path.split("/")
         if parts[0] == "src":
             return parts[1] if len(parts) > 2 else None
+        for folder, layer in PUBLIC_FOLDERS.items():
+            if path.startswith(folder):
+                return layer
         return self.owner.get(parts[-1].rsplit(".", 1)[0])
 
     def run(self):
