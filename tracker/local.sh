@@ -9,11 +9,15 @@
 usage() {
   cat <<'EOF'
 usage: local.sh [options] num_servers num_workers bin [args...]
+       local.sh [options] --joint num_processes bin [args...]
 
 Starts 1 scheduler, num_servers servers and num_workers workers of `bin args...` on this machine and waits
-until all have ended. The first that fails stops the rest; its exit code is the exit code of the job.
+until all have ended. The first that fails stops the rest; its exit code is the exit code of the job. With
+--joint 1 scheduler and num_processes processes that are a server and a worker each (DMLC_ROLE=joint), for
+programs that can be both, as those of ps/multiverso.h.
 
 options (before num_servers):
+  --joint NUMBER      so many processes of both roles, instead of num_servers and num_workers
   --timeout SECONDS   end the job when it takes longer (exit code 124)          [none]
   --grace SECONDS     time between TERM and KILL when the job is stopped         [2]
   --env NAME=VALUE    set a variable for every node; may be repeated
@@ -49,6 +53,7 @@ grace_ms=2000
 prefix=${PS_TRACKER_PREFIX:-1}
 verbose=0
 secure=0
+joint=
 node_env=()
 
 # Seconds, whole or with a decimal point, to milliseconds: the result is in $REPLY.
@@ -72,7 +77,7 @@ parse_options() {
       --no-prefix) prefix=0 ;;
       --verbose) verbose=1 ;;
       --secure) secure=1 ;;
-      --timeout | --grace | --env)
+      --timeout | --grace | --env | --joint)
         (($# >= 2)) || usage_error "$1 wants a value"
         parse_valued_option "$1" "$2"
         shift ;;
@@ -88,6 +93,7 @@ parse_valued_option() {
   case $1 in
     --timeout) parse_seconds "$1" "$2"; timeout_ms=$REPLY; timeout_text=$2 ;;
     --grace) parse_seconds "$1" "$2"; grace_ms=$REPLY ;;
+    --joint) parse_count "$1" "$2"; joint=$REPLY ;;
     --env)
       [[ $2 =~ ^[A-Za-z_][A-Za-z0-9_]*= ]] || usage_error "--env wants NAME=VALUE, not '$2'"
       node_env+=("$2") ;;
@@ -239,6 +245,33 @@ signal_nodes() {
   done
 }
 
+# How many nodes of which role there are; the number of words that said so is in $REPLY.
+choose_nodes() {
+  local words=0
+  if [[ -n $joint ]]; then
+    (($# >= 1)) || usage_error "--joint $joint wants a program"
+    export DMLC_NUM_SERVER=$joint DMLC_NUM_WORKER=$joint
+  else
+    (($# >= 3)) || usage_error "wants num_servers, num_workers and a program"
+    parse_count num_servers "$1"; export DMLC_NUM_SERVER=$REPLY
+    parse_count num_workers "$2"; export DMLC_NUM_WORKER=$REPLY
+    words=2
+  fi
+  REPLY=$words
+}
+
+# start_nodes COMMAND...
+start_nodes() {
+  local i
+  start_node H scheduler "" "$@"
+  if [[ -n $joint ]]; then
+    for ((i = 0; i < joint; i++)); do start_node "J$i" joint "$i" "$@"; done
+    return
+  fi
+  for ((i = 0; i < DMLC_NUM_SERVER; i++)); do start_node "S$i" server "$i" "$@"; done
+  for ((i = 0; i < DMLC_NUM_WORKER; i++)); do start_node "W$i" worker "$i" "$@"; done
+}
+
 # If this script itself is killed, its end of the pipe closes and the nodes are killed too.
 start_dead_man_switch() {
   set -m
@@ -353,13 +386,12 @@ main() {
   parse_options "$@"
   shift "$REPLY"
   unset PS_TRACKER_PREFIX # for this script, not for the nodes
-  (($# >= 3)) || usage_error "wants num_servers, num_workers and a program"
-  parse_count num_servers "$1"; export DMLC_NUM_SERVER=$REPLY
-  parse_count num_workers "$2"; export DMLC_NUM_WORKER=$REPLY
+  choose_nodes "$@"
+  shift "$REPLY"
   ((DMLC_NUM_SERVER + DMLC_NUM_WORKER >= 1)) || usage_error "a job needs at least one server or worker"
-  find_program "$3"
-  local program=$REPLY i
-  shift 3
+  find_program "$1"
+  local program=$REPLY
+  shift
   choose_address
   export PS_JOB_TOKEN=${PS_JOB_TOKEN:-$(printf %08x "$SRANDOM" "$SRANDOM" "$SRANDOM" "$SRANDOM")}
   ((verbose)) && say "scheduler at $DMLC_PS_ROOT_URI:$DMLC_PS_ROOT_PORT, $DMLC_NUM_SERVER servers, $DMLC_NUM_WORKER workers of $program"
@@ -372,9 +404,7 @@ main() {
   ((secure)) && choose_keys
   if ((timeout_ms)); then now_ms; deadline=$((REPLY + timeout_ms)); fi
 
-  start_node H scheduler "" "$program" "$@"
-  for ((i = 0; i < DMLC_NUM_SERVER; i++)); do start_node "S$i" server "$i" "$program" "$@"; done
-  for ((i = 0; i < DMLC_NUM_WORKER; i++)); do start_node "W$i" worker "$i" "$program" "$@"; done
+  start_nodes "$program" "$@"
   start_dead_man_switch
   while ((${#group[@]})); do next_event; done
   finish

@@ -13,6 +13,20 @@ test_every_node_gets_role_rank_counts_and_address() {
   equal "$(sort <<<"$out")" "$(printf '%s\n' scheduler:unset:2:3:127.0.0.1 server:{0,1}:2:3:127.0.0.1 worker:{0,1,2}:2:3:127.0.0.1)"
 }
 
+test_joint_processes_are_server_and_worker_each() {
+  program show <<<'echo "$DMLC_ROLE:${DMLC_RANK-unset}:$DMLC_NUM_SERVER:$DMLC_NUM_WORKER $*"'
+  launch --no-prefix --joint 3 "$program" 1 2 x
+  equal "$code" 0
+  equal "$(sort <<<"$out")" "$(printf '%s\n' joint:{0,1,2}:"3:3 1 2 x" "scheduler:unset:3:3 1 2 x")"
+  launch --joint 2 "$program"
+  equal "$(sort <<<"$out")" "$(printf '[%s] %s:2:2 \n' H scheduler:unset J0 joint:0 J1 joint:1)"
+  program fails <<<'[[ $DMLC_ROLE$DMLC_RANK == joint1 ]] && exit 3; read -r <> <(:)'
+  launch --joint 2 "$program" case_joint
+  equal "$code" 3
+  contains "$err" "J1 exited with 3; stopping H, J0"
+  nothing_left case_joint
+}
+
 test_arguments_arrive_as_they_were_given() {
   program args <<<'printf "<%s>" "$@"; echo'
   launch --no-prefix 0 1 "$program" "a  b" "" '*' -x --timeout 3 $'tab\there'
@@ -307,6 +321,10 @@ two 1 "$program"|num_servers must be a number from 0 to 65535, not 'two'
 --timeout soon 1 1 "$program"|--timeout wants seconds, not 'soon'
 --env 5x=1 1 1 "$program"|--env wants NAME=VALUE
 --timeout|--timeout wants a value
+--joint two "$program"|--joint must be a number from 0 to 65535, not 'two'
+--joint 0 "$program"|at least one server or worker
+--joint 2|--joint 2 wants a program
+--joint|--joint wants a value
 EOF
   DMLC_PS_ROOT_PORT=99999 launch 1 1 "$program"
   equal "$code" 2
