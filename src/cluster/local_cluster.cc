@@ -4,8 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/mutex.h"
-#include "base/thread.h"
+#include "cluster/on_nodes.h"
 #include "postoffice/compat.h"
 #include "transport/inproc/hub.h"
 #include "transport/inproc/inproc_transport.h"
@@ -16,18 +15,6 @@ namespace {
 // Where the scheduler listens in the cluster's own name space of addresses.
 constexpr char kHost[] = "inproc";
 constexpr int kSchedulerPort = 1;
-
-Status StatusOf(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& e) {
-    return e.status();
-  } catch (const std::exception& e) {
-    return Status::Internal(e.what());
-  } catch (...) {
-    return Status::Internal("an exception of unknown type");
-  }
-}
 
 }  // namespace
 
@@ -45,30 +32,11 @@ class LocalCluster::Impl {
     for (const auto& process : processes_) process->Close();
   }
 
-  // Runs `step` on a thread per node, bound to it. The first exception closes all nodes, so that no other
-  // waits for the one that failed, and is returned.
+  // The first exception closes all nodes, so that no other waits for the one that failed, and is returned.
   std::exception_ptr OnAll(const Body& step) {
-    Mutex mutex;
-    std::exception_ptr first;
-    std::vector<std::unique_ptr<Thread>> threads;
-    for (const auto& node : nodes_) {
-      Postoffice* const postoffice = node.get();
-      threads.push_back(std::make_unique<Thread>("ps-node", [&, postoffice] {
-        const ScopedPostoffice bound(postoffice);
-        try {
-          step(*postoffice);
-        } catch (...) {
-          {
-            MutexLock lock(mutex);
-            if (first != nullptr) return;
-            first = std::current_exception();
-          }
-          Close();
-        }
-      }));
-    }
-    threads.clear();
-    return first;
+    std::vector<Postoffice*> nodes;
+    for (const auto& node : nodes_) nodes.push_back(node.get());
+    return OnNodes(nodes, step, [this] { Close(); });
   }
 
   Postoffice& node(int index) { return *nodes_.at(static_cast<size_t>(index)); }
@@ -133,12 +101,12 @@ LocalCluster::~LocalCluster() = default;
 
 Status LocalCluster::Start() {
   const std::exception_ptr error = impl_->OnAll([](Postoffice& node) { node.Start(0, nullptr, true); });
-  return error == nullptr ? Status::Ok() : StatusOf(error);
+  return StatusOf(error);
 }
 
 Status LocalCluster::Finalize() {
   const std::exception_ptr error = impl_->OnAll([](Postoffice& node) { node.Finalize(0, true); });
-  return error == nullptr ? Status::Ok() : StatusOf(error);
+  return StatusOf(error);
 }
 
 void LocalCluster::Run(const Body& body) {
