@@ -1,14 +1,12 @@
 #include "postoffice/compat.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/fork.h"
-#include "base/log.h"
 #include "base/never_destroyed.h"
 #include "postoffice/binding.h"
+#include "postoffice/close_at_exit.h"
 #include "postoffice/postoffice_impl.h"
 
 namespace ps {
@@ -29,42 +27,9 @@ struct RealProcess {
   LegacyProcess process;
 };
 
-// Closes the nodes when the process ends. A handle that never returns must not keep it from ending: after a
-// second the thread that waits for it is left behind, and the process goes without it.
-class CloseAtExit {
- public:
-  explicit CloseAtExit(LegacyProcess* process) : process_(process) {}
-  ~CloseAtExit() {
-    if (IsForked()) return;
-    struct Ending {
-      Mutex mutex;
-      CondVar changed;
-      bool done PS_GUARDED_BY(mutex) = false;
-    };
-    const auto ending = std::make_shared<Ending>();  // shared with a thread that may outlive this
-    std::thread closer([process = process_, ending] {
-      process->Close();
-      MutexLock lock(ending->mutex);
-      ending->done = true;
-      ending->changed.NotifyAll();
-    });
-    const int64_t until_ms = Clock::Real().NowMs() + kCloseAtExitMs;
-    MutexLock lock(ending->mutex);
-    while (!ending->done && ending->changed.WaitUntil(ending->mutex, until_ms)) {
-    }
-    if (!ending->done)
-      PS_LOG(kWarning, "", "a handle or callback still runs: the process ends without waiting for it");
-    closer.detach();
-  }
-
- private:
-  static constexpr int64_t kCloseAtExitMs = 1000;
-  LegacyProcess* const process_;
-};
-
 LegacyProcess& TheProcess() {
   static NeverDestroyed<RealProcess> real;
-  static const CloseAtExit closer(&real.value.process);
+  static const CloseAtExit closer([] { real.value.process.Close(); });
   return real.value.process;
 }
 
