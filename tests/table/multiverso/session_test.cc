@@ -1,0 +1,180 @@
+#include "table/multiverso/session.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ps/multiverso/array_table.h"
+#include "ps/multiverso/create_table.h"
+#include "ps/multiverso/process.h"
+#include "tests/support/multiverso_job.h"
+#include "tests/support/watchdog.h"
+
+namespace multiverso {
+namespace {
+
+using ps::StatusCode;
+
+template <typename Call>
+ps::Status StatusOf(Call call) {
+  try {
+    call();
+  } catch (const ps::Error& error) {
+    return error.status();
+  }
+  return ps::Status::Ok();
+}
+
+class MultiversoSessionTest : public testing::Test {
+ protected:
+  ps::Watchdog watchdog_{std::chrono::seconds(60)};
+};
+
+TEST_F(MultiversoSessionTest, AProcessByItselfIsWorkerAndServer) {
+  Session session;
+  const ScopedSession bound(&session);
+  EXPECT_TRUE(session.Start({}, {}, nullptr));
+  EXPECT_EQ(MV_Rank(), 0);
+  EXPECT_EQ(MV_Size(), 1);
+  EXPECT_EQ(MV_NumWorkers(), 1);
+  EXPECT_EQ(MV_NumServers(), 1);
+  EXPECT_EQ(MV_WorkerId(), 0);
+  EXPECT_EQ(MV_ServerId(), 0);
+  EXPECT_EQ(MV_WorkerIdToRank(0), 0);
+  EXPECT_EQ(StatusOf([] { MV_ServerIdToRank(1); }).code(), StatusCode::kInvalidArgument);
+  MV_Barrier();
+  std::vector<float> values = {1, 2};
+  MV_Aggregate(values.data(), 2);
+  EXPECT_EQ(values, (std::vector<float>{1, 2}));
+  MV_ShutDown();
+}
+
+TEST_F(MultiversoSessionTest, CallsOutsideAreErrorsThatNameMvInit) {
+  Session session;
+  const ScopedSession bound(&session);
+  for (const auto& call : {+[] { MV_Rank(); }, +[] { MV_Barrier(); }, +[] { MV_ShutDown(); },
+                           +[] { MV_CreateTable(ArrayTableOption<int>(1)); }}) {
+    const ps::Status status = StatusOf(call);
+    EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+    EXPECT_NE(status.message().find("MV_Init"), std::string::npos) << status;
+  }
+  session.Start({}, {}, nullptr);
+  EXPECT_EQ(StatusOf([&] { session.Start({}, {}, nullptr); }).code(), StatusCode::kFailedPrecondition);
+  session.End();
+  EXPECT_EQ(StatusOf([] { MV_Barrier(); }).code(), StatusCode::kFailedPrecondition);
+}
+
+TEST_F(MultiversoSessionTest, ItMayStartAgainAndTablesOfBeforeFail) {
+  Session session;
+  const ScopedSession bound(&session);
+  session.Start({}, {}, nullptr);
+  const std::unique_ptr<ArrayWorker<int>> old(MV_CreateTable(ArrayTableOption<int>(1)));
+  const int one = 1;
+  old->Add(&one, 1);
+  session.End();
+  EXPECT_EQ(StatusOf([&] { old->Add(&one, 1); }).code(), StatusCode::kFailedPrecondition);
+  session.Start({}, {}, nullptr);
+  const std::unique_ptr<ArrayWorker<int>> table(MV_CreateTable(ArrayTableOption<int>(1)));
+  int value = -1;
+  table->Get(&value, 1);
+  EXPECT_EQ(value, 0) << "it is another one";
+  session.End();
+}
+
+TEST_F(MultiversoSessionTest, RanksAreThoseOfProcessesWhateverTheirRoles) {
+  const Processes processes = {{0, 1}, {1, -1}, {-1, 0}, {2, 2}};
+  std::mutex mutex;
+  std::set<int> ranks;
+  RunJob(processes, {}, [&] {
+    EXPECT_EQ(MV_Size(), 4);
+    EXPECT_EQ(MV_NumWorkers(), 3);
+    EXPECT_EQ(MV_NumServers(), 3);
+    const ps::ProcessMembers own{MV_WorkerId(), MV_ServerId()};
+    if (own.worker >= 0) {
+      EXPECT_EQ(MV_WorkerIdToRank(own.worker), MV_Rank());
+    }
+    if (own.server >= 0) {
+      EXPECT_EQ(MV_ServerIdToRank(own.server), MV_Rank());
+    }
+    EXPECT_EQ(MV_ServerIdToRank(0), 3) << "servers by themselves come last";
+    EXPECT_EQ(MV_WorkerIdToRank(2), 2);
+    EXPECT_EQ(StatusOf([] { internal::CheckMayAggregate(); }).code(), StatusCode::kFailedPrecondition);
+    MV_Barrier();
+    const std::lock_guard<std::mutex> lock(mutex);
+    ranks.insert(MV_Rank());
+  });
+  EXPECT_EQ(ranks, (std::set<int>{0, 1, 2, 3}));
+}
+
+TEST_F(MultiversoSessionTest, WhoHasNoWorkerHasNoTables) {
+  RunJob({{-1, 0}, {0, -1}}, {}, [] {
+    const std::unique_ptr<ArrayWorker<int>> table(MV_CreateTable(ArrayTableOption<int>(3)));
+    EXPECT_EQ(table != nullptr, MV_WorkerId() >= 0);
+    const std::unique_ptr<ArrayWorker<float>> second(MV_CreateTable(ArrayTableOption<float>(1)));
+    if (second != nullptr) {
+      EXPECT_EQ(second->store_table().spec().name, TableName(1)) << "all count alike";
+    }
+    MV_Barrier();
+  });
+}
+
+TEST_F(MultiversoSessionTest, TablesInAnotherOrderAreAnErrorThatSaysWhatDiffers) {
+  std::mutex mutex;
+  ps::Status refused;  // of whoever comes second
+  const ps::Status job = StatusOf([&] {
+    RunJob({{0, 0}, {1, 1}}, {}, [&] {
+      const std::size_t size = MV_WorkerId() == 0 ? 3 : 4;
+      const ps::Status status = StatusOf([size] {
+        const std::unique_ptr<ArrayWorker<int>> table(MV_CreateTable(ArrayTableOption<int>(size)));
+      });
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (status.code() == StatusCode::kAlreadyExists) refused = status;
+      ps::ThrowIfError(status);
+    });
+  });
+  EXPECT_FALSE(job.ok()) << "the other one is told that it has gone";
+  EXPECT_NE(refused.message().find("rows: "), std::string::npos) << refused;
+}
+
+TEST_F(MultiversoSessionTest, DefaultsAreThoseOfTheFlags) {
+  TableDefaults defaults;
+  defaults.is_sync = true;
+  defaults.rule = "sgd";
+  RunJob({{0, 0}}, defaults, [] {
+    const std::unique_ptr<ArrayWorker<int>> table(MV_CreateTable(ArrayTableOption<int>(3)));
+    EXPECT_EQ(table->store_table().spec().consistency.mode, ps::Consistency::kBsp);
+    EXPECT_EQ(table->store_table().spec().updater, "sgd");
+  });
+  defaults.has_tables = false;
+  RunJob({{0, 0}}, defaults, [] {
+    const ps::Status status = StatusOf([] { MV_CreateTable(ArrayTableOption<int>(3)); });
+    EXPECT_NE(status.message().find("-ma=true"), std::string::npos) << status;
+  });
+}
+
+// Multiverso's promise: every worker's i-th Get has all i-th Adds. Who has ended is not waited for.
+TEST_F(MultiversoSessionTest, WithSyncRoundsAreCompleteAndWhoEndsIsNotWaitedFor) {
+  TableDefaults defaults;
+  defaults.is_sync = true;
+  RunJob({{0, 0}, {1, -1}, {2, 1}}, defaults, [] {
+    const std::unique_ptr<ArrayWorker<int>> table(MV_CreateTable(ArrayTableOption<int>(2)));
+    const int rounds = 5 + MV_WorkerId();
+    const std::vector<int> ones = {1, 1};
+    for (int round = 1; round <= rounds; ++round) {
+      table->AddAsync(ones.data(), 2);
+      std::vector<int> values(2);
+      table->Get(values.data(), 2);
+      if (round <= 5) {
+        EXPECT_EQ(values, (std::vector<int>{3 * round, 3 * round}));
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace multiverso
