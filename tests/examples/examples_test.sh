@@ -36,12 +36,18 @@ says() {
   fi
 }
 
-for program in hello_kv hello_cluster hello_store custom_handle spam_filter/spam_filter spam_filter/make_synthetic; do
+for program in hello_kv hello_cluster hello_store asgd custom_handle spam_filter/spam_filter spam_filter/make_synthetic; do
   [[ -x $build/examples/$program ]] || { echo "$build/examples/$program is not built"; exit 1; }
 done
 
 check "hello_cluster" "$build/examples/hello_cluster"
 check "hello_store" "$build/examples/hello_store"
+check "asgd" "$build/examples/asgd"
+check "asgd, both roles" "$local_sh" --timeout 30 --joint 3 "$build/examples/asgd"
+says "asgd tells of its workers" "worker 2 of 3: the largest error"
+check "asgd, roles apart" "$local_sh" --timeout 30 2 2 "$build/examples/asgd"
+bad_asgd() { ! "$build/examples/asgd" -steps=2; }
+check "asgd that has not learned fails" bad_asgd
 for shape in "1 1" "2 2" "1 3" "3 4"; do
   for program in hello_kv custom_handle; do
     check "$program $shape" "$local_sh" --timeout 30 $shape "$build/examples/$program"
