@@ -30,7 +30,8 @@ tool_objs = $(patsubst %.cc,$(BUILD)/obj/%.o,$(wildcard src/tools/$(1)/*.cc))
 
 EXAMPLE_CC := $(wildcard examples/*/*.cc)
 EXAMPLE_SINGLES := $(patsubst examples/%.cc,$(BUILD)/examples/%,$(wildcard examples/*.cc))
-EXAMPLE_MAINS := $(foreach f,$(sort $(dir $(EXAMPLE_CC))),$(f)$(notdir $(f:/=)))
+# A folder without a program of its name holds what several examples use.
+EXAMPLE_MAINS := $(filter $(EXAMPLE_CC:.cc=),$(foreach f,$(sort $(dir $(EXAMPLE_CC))),$(f)$(notdir $(f:/=))))
 EXAMPLE_TOOLS := $(patsubst %.cc,%,$(wildcard examples/*/tools/*.cc))
 EXAMPLE_FOLDER_BINS := $(EXAMPLE_MAINS:%=$(BUILD)/%)
 EXAMPLE_TOOL_BINS := $(foreach t,$(EXAMPLE_TOOLS),$(BUILD)/$(subst /tools/,/,$(t)))

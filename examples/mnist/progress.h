@@ -1,8 +1,9 @@
 #ifndef PS_EXAMPLES_MNIST_PROGRESS_H_
 #define PS_EXAMPLES_MNIST_PROGRESS_H_
 
-#include <cstddef>
 #include <ostream>
+
+#include "examples/progress/epoch_progress.h"
 
 namespace mnist {
 
@@ -16,8 +17,7 @@ struct EpochResult {
 // Shows how the training goes: on a terminal a bar that is redrawn in place, and everywhere a line per epoch.
 class Progress {
  public:
-  Progress(std::ostream* out, bool terminal, unsigned num_epochs)
-      : out_(*out), terminal_(terminal), num_epochs_(num_epochs) {}
+  Progress(std::ostream* out, bool terminal, unsigned num_epochs) : epochs_(out, terminal, num_epochs) {}
 
   // `share` of the epoch (from 0 to 1) is done; `seconds` since it began.
   void Show(unsigned epoch, double share, double loss, double seconds);
@@ -25,10 +25,7 @@ class Progress {
   void Finish(unsigned epoch, const EpochResult& result);
 
  private:
-  std::ostream& out_;
-  const bool terminal_;
-  const unsigned num_epochs_;
-  double next_seconds_ = 0;  // from which on the bar may be redrawn
+  progress::EpochProgress epochs_;
 };
 
 }  // namespace mnist

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <string>
 
 namespace spam {
 namespace {
-
-constexpr double kRedrawSeconds = 0.1;
-constexpr int kBarWidth = 30;
 
 double Share(const TrainingState& state) {
   return state.num_planned <= 0 ? 0 : std::min(1.0, state.num_done / state.num_planned);
@@ -19,10 +15,9 @@ double Share(const TrainingState& state) {
 
 void Progress::Show(const TrainingState& state, double seconds) {
   const double share = Share(state);
-  const bool due = terminal_ ? seconds >= next_seconds_ : share >= next_share_;
+  const bool due = terminal_ ? bar_.Due(seconds) : share >= next_share_;
   if (!due || state.num_done <= last_.num_done) return;
   Draw(state, seconds);
-  next_seconds_ = seconds + kRedrawSeconds;
   next_share_ = (std::floor(share * 10) + 1) / 10;
 }
 
@@ -37,16 +32,15 @@ void Progress::Draw(const TrainingState& state, double seconds) {
   const double loss = new_mails > 0 ? (state.loss_sum - last_.loss_sum) / new_mails
                                     : state.loss_sum / std::max(1.0, state.num_done);
   char text[96];
-  std::snprintf(text, sizeof(text), "%3.0f %%  %.0f mails  %.0f mails/s  loss %.4f", share * 100,
-                state.num_done, seconds > 0 ? state.num_done / seconds : 0.0, loss);
+  std::snprintf(text, sizeof(text), "%.0f mails  %.0f mails/s  loss %.4f", state.num_done,
+                seconds > 0 ? state.num_done / seconds : 0.0, loss);
   if (terminal_) {
-    const auto filled = static_cast<size_t>(share * kBarWidth);
-    out_ << "\r[" << std::string(filled, '#') << std::string(kBarWidth - filled, '.') << "] " << text
-         << "\x1b[K";
+    bar_.Draw("", share, text, seconds);
   } else {
-    out_ << text << '\n';
+    char percent[16];
+    std::snprintf(percent, sizeof(percent), "%3.0f %%  ", share * 100);
+    out_ << percent << text << '\n' << std::flush;
   }
-  out_ << std::flush;
   last_ = state;
 }
 

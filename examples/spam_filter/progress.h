@@ -1,8 +1,9 @@
 #ifndef PS_EXAMPLES_SPAM_FILTER_PROGRESS_H_
 #define PS_EXAMPLES_SPAM_FILTER_PROGRESS_H_
 
-#include <cstddef>
 #include <ostream>
+
+#include "examples/progress/progress_bar.h"
 
 namespace spam {
 
@@ -17,7 +18,7 @@ struct TrainingState {
 // Shows how the training goes: on a terminal a bar that is redrawn in place, elsewhere a line per tenth.
 class Progress {
  public:
-  Progress(std::ostream* out, bool terminal) : out_(*out), terminal_(terminal) {}
+  Progress(std::ostream* out, bool terminal) : out_(*out), terminal_(terminal), bar_(out) {}
 
   // `seconds` since the training began.
   void Show(const TrainingState& state, double seconds);
@@ -30,9 +31,9 @@ class Progress {
 
   std::ostream& out_;
   const bool terminal_;
-  double next_share_ = 0;    // of the work, from which on a line is due
-  double next_seconds_ = 0;  // from which on the bar may be redrawn
-  TrainingState last_;       // at the line before: its loss is the mean since then
+  progress::ProgressBar bar_;
+  double next_share_ = 0;  // of the work, from which on a line is due
+  TrainingState last_;     // at the line before: its loss is the mean since then
 };
 
 }  // namespace spam
