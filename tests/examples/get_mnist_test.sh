@@ -52,7 +52,9 @@ expect "other files: text" "$out" "its sums differ"
 expect "nothing half-done stays" "<$(ls "$work/data")>" "<>"
 
 # The same script with the sums of these files.
-script=$work/get_data.sh
+mkdir "$work/mnist"
+cp "$root/examples/fetch.sh" "$work/"
+script=$work/mnist/get_data.sh
 SUMS=$(cd "$work/package/data" && sha256sum -- *) awk '/^sums=/ { inside = 1; printf "sums=\x27%s\x27\n", ENVIRON["SUMS"] }
   !inside { print } /-ubyte\x27$/ { inside = 0 }' "$root/examples/mnist/get_data.sh" >"$script"
 chmod +x "$script"
