@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <numeric>
 
-#include "examples/spam_filter/dataset.h"
-#include "examples/spam_filter/logistic.h"
-#include "examples/spam_filter/metrics.h"
+#include "examples/logistic/dataset.h"
+#include "examples/logistic/metrics.h"
+#include "examples/logistic/model.h"
 #include "examples/spam_filter/trainer.h"
 #include "examples/spam_filter/vocabulary.h"
 
 namespace spam {
 namespace {
 
-std::vector<float> PullWeights(const std::vector<uint32_t>& buckets, ps::KVWorker<float>* model) {
+std::vector<float> PullWeights(const std::vector<uint64_t>& buckets, ps::KVWorker<float>* model) {
   std::vector<float> weights(buckets.size());
   model->Wait(model->Pull(KeysOf(buckets), &weights));
   return weights;
@@ -23,19 +22,16 @@ std::vector<float> PullWeights(const std::vector<uint32_t>& buckets, ps::KVWorke
 }  // namespace
 
 Quality Judge(const std::string& held_out, ps::KVWorker<float>* model) {
-  const Dataset data = ReadLibsvm(held_out, 0, 1);
-  std::vector<size_t> rows(data.size());
-  std::iota(rows.begin(), rows.end(), size_t{0});
-  const Batch batch = MakeBatch(data, rows, 0, rows.size());
-  const std::vector<double> predictions = Predict(batch, PullWeights(batch.buckets, model));
-  return {batch.size(), Auc(batch.labels, predictions), Accuracy(batch.labels, predictions),
-          LogLoss(batch.labels, predictions)};
+  const logistic::Batch batch = logistic::MakeBatch(ReadMails(held_out, 0, 1));
+  const std::vector<double> predictions = logistic::Predict(batch, PullWeights(batch.keys, model));
+  return {batch.size(), logistic::Auc(batch.labels, predictions),
+          logistic::Accuracy(batch.labels, predictions), logistic::LogLoss(batch.labels, predictions)};
 }
 
 std::vector<WordWeight> RankWords(const std::string& vocabulary, ps::KVWorker<float>* model) {
   std::ifstream in(vocabulary);
   std::vector<WordWeight> words;
-  std::vector<uint32_t> buckets;
+  std::vector<uint64_t> buckets;
   for (const auto& [bucket, entry] : ReadBuckets(in)) {
     buckets.push_back(bucket);
     words.push_back({entry.word, 0.0f});

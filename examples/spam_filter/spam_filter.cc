@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "examples/logistic/dataset.h"
 #include "examples/spam_filter/counters.h"
-#include "examples/spam_filter/dataset.h"
 #include "examples/spam_filter/model_server.h"
 #include "examples/spam_filter/options.h"
 #include "examples/spam_filter/progress.h"
@@ -64,7 +64,8 @@ int RunWorker(const spam::Options& options) {
   spam::Progress progress(&std::cout, isatty(STDOUT_FILENO) != 0);
   spam::Trainer trainer(options, &model, &counters, rank == 0 ? &progress : nullptr);
 
-  const spam::Dataset data = spam::ReadLibsvm(options.train, rank, static_cast<unsigned>(ps::NumWorkers()));
+  const logistic::Dataset data =
+      spam::ReadMails(options.train, rank, static_cast<unsigned>(ps::NumWorkers()));
   counters.Add({0, static_cast<double>(data.size() * options.epochs), 0});
   counters.Flush();
   ps::Postoffice::Get()->Barrier(0, ps::kWorkerGroup);  // the clock starts when all have read their part

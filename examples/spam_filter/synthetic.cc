@@ -5,9 +5,9 @@
 #include <random>
 #include <set>
 
+#include "examples/logistic/metrics.h"
+#include "examples/logistic/model.h"
 #include "examples/spam_filter/bucket.h"
-#include "examples/spam_filter/logistic.h"
-#include "examples/spam_filter/metrics.h"
 
 namespace spam {
 namespace {
@@ -65,7 +65,7 @@ class Author {
       margin += word.weight;
     }
     vocabulary->Count(names);
-    *probability = Sigmoid(margin);
+    *probability = logistic::Sigmoid(margin);
     example.is_spam = random_.Uniform() < *probability;
     return example;
   }
@@ -99,7 +99,7 @@ SyntheticCorpus MakeSynthetic(const SyntheticOptions& options) {
     labels.push_back(corpus.split.held_out.back().is_spam ? 1.0f : 0.0f);
     probabilities.push_back(probability);
   }
-  corpus.best_auc = Auc(labels, probabilities);
+  corpus.best_auc = logistic::Auc(labels, probabilities);
   return corpus;
 }
 

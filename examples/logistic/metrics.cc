@@ -1,11 +1,11 @@
-#include "examples/spam_filter/metrics.h"
+#include "examples/logistic/metrics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
 
-namespace spam {
+namespace logistic {
 
 double Auc(const std::vector<float>& labels, const std::vector<double>& predictions) {
   std::vector<size_t> by_score(labels.size());
@@ -13,19 +13,19 @@ double Auc(const std::vector<float>& labels, const std::vector<double>& predicti
   std::sort(by_score.begin(), by_score.end(),
             [&](size_t a, size_t b) { return predictions[a] < predictions[b]; });
   double pairs_won = 0;
-  double num_spam = 0;
-  double num_ham = 0;
+  double num_positive = 0;
+  double num_negative = 0;
   for (size_t begin = 0, end = 0; begin < by_score.size(); begin = end) {
-    double tied_spam = 0;
-    double tied_ham = 0;
+    double tied_positive = 0;
+    double tied_negative = 0;
     for (; end < by_score.size() && predictions[by_score[end]] == predictions[by_score[begin]]; ++end) {
-      (labels[by_score[end]] > 0 ? tied_spam : tied_ham) += 1;
+      (labels[by_score[end]] > 0 ? tied_positive : tied_negative) += 1;
     }
-    pairs_won += tied_spam * (num_ham + tied_ham / 2);
-    num_spam += tied_spam;
-    num_ham += tied_ham;
+    pairs_won += tied_positive * (num_negative + tied_negative / 2);
+    num_positive += tied_positive;
+    num_negative += tied_negative;
   }
-  return num_spam == 0 || num_ham == 0 ? 0.5 : pairs_won / (num_spam * num_ham);
+  return num_positive == 0 || num_negative == 0 ? 0.5 : pairs_won / (num_positive * num_negative);
 }
 
 double Accuracy(const std::vector<float>& labels, const std::vector<double>& predictions) {
@@ -46,4 +46,4 @@ double LogLoss(const std::vector<float>& labels, const std::vector<double>& pred
   return sum / static_cast<double>(labels.size());
 }
 
-}  // namespace spam
+}  // namespace logistic

@@ -1,8 +1,8 @@
-#include "examples/spam_filter/logistic.h"
+#include "examples/logistic/model.h"
 
 #include <cmath>
 
-namespace spam {
+namespace logistic {
 
 double Sigmoid(double margin) { return 1.0 / (1.0 + std::exp(-margin)); }
 
@@ -11,7 +11,7 @@ std::vector<double> Predict(const Batch& batch, const std::vector<float>& weight
   for (size_t row = 0; row < batch.size(); ++row) {
     double margin = 0;
     for (size_t i = batch.offsets[row]; i < batch.offsets[row + 1]; ++i) {
-      margin += static_cast<double>(weights[batch.features[i]]) * batch.values[i];
+      margin += static_cast<double>(weights[batch.places[i]]) * batch.values[i];
     }
     predictions[row] = Sigmoid(margin);
   }
@@ -19,14 +19,14 @@ std::vector<double> Predict(const Batch& batch, const std::vector<float>& weight
 }
 
 std::vector<float> Gradient(const Batch& batch, const std::vector<double>& predictions) {
-  std::vector<float> gradient(batch.buckets.size(), 0.0f);
+  std::vector<float> gradient(batch.keys.size(), 0.0f);
   for (size_t row = 0; row < batch.size(); ++row) {
     const auto error = static_cast<float>(predictions[row] - batch.labels[row]);
     for (size_t i = batch.offsets[row]; i < batch.offsets[row + 1]; ++i) {
-      gradient[batch.features[i]] += error * batch.values[i];
+      gradient[batch.places[i]] += error * batch.values[i];
     }
   }
   return gradient;
 }
 
-}  // namespace spam
+}  // namespace logistic

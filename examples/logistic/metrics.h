@@ -1,13 +1,13 @@
-#ifndef PS_EXAMPLES_SPAM_FILTER_METRICS_H_
-#define PS_EXAMPLES_SPAM_FILTER_METRICS_H_
+#ifndef PS_EXAMPLES_LOGISTIC_METRICS_H_
+#define PS_EXAMPLES_LOGISTIC_METRICS_H_
 
 #include <vector>
 
-namespace spam {
+namespace logistic {
 
 // Measures of predictions against labels (1 or 0); both have the same length.
 
-// The area under the ROC curve: the probability that a spam is scored above a ham, equal scores counting
+// The area under the ROC curve: the probability that a 1 is scored above a 0, equal scores counting
 // half. Exact. 0.5 when there is only one class.
 double Auc(const std::vector<float>& labels, const std::vector<double>& predictions);
 
@@ -18,6 +18,6 @@ double Accuracy(const std::vector<float>& labels, const std::vector<double>& pre
 // 1e-15 away from it. 0 for no rows.
 double LogLoss(const std::vector<float>& labels, const std::vector<double>& predictions);
 
-}  // namespace spam
+}  // namespace logistic
 
-#endif  // PS_EXAMPLES_SPAM_FILTER_METRICS_H_
+#endif  // PS_EXAMPLES_LOGISTIC_METRICS_H_
