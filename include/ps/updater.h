@@ -6,18 +6,17 @@
 //                     (StoreTable::SetUpdater). Not for kBsp.
 //   assign            w = d. The only one of the others for bool tables.
 //   add               w += rate d. rate=1 (also rescale_grad); with integers whole. They wrap around.
-//   sgd               w -= lr (G + wd w). lr=1 wd=0: unless set, contributions are steps, as for Multiverso's
-//   sgd.
-//                     MXNet's lr is .1, which its face sets. With integers only a whole lr.
+//   sgd               w -= lr (G + wd w). lr=1 wd=0: unless set, contributions are steps, as
+//                     Multiverso's sgd has them. MXNet's lr is .1, which its face sets. With integers
+//                     only a whole lr.
 //   momentum, nag     The same with a velocity; nag is Nesterov's. lr=.1 wd=0 momentum=.9
 //   adagrad           h += G^2; w -= lr G / (sqrt(h) + eps). lr=.01 wd=0 eps=1e-6
 //   adam, adamw       lr=.001 wd=0 beta1=.9 beta2=.999 eps=1e-8 (adamw: 1e-6, wd beside G)
 //   rmsprop           lr=.001 wd=0 rho=.9 eps=1e-8
 //   rmsprop_centered  The same and momentum=.9
 //   ftrl              lr=.1 wd=0 beta=1 lambda1=.01; alpha is lr, lambda2 is wd, which is not in G
-//   lamb              As adamw, and lower_bound, upper_bound of the weights' norm, bias_correction=1. Needs
-//   the whole
-//                     table on one server
+//   lamb              As adamw, and lower_bound, upper_bound of the weights' norm,
+//                     bias_correction=1. Needs the whole table on one server
 //
 // G is d after rescale=1 and clip (to [-clip, clip]; below 0: not), in this order; both, lr_mult=1, wd_mult=1
 // and a schedule of lr are options of all rules from sgd on: schedule=factor|multifactor|poly|cosine, step,
@@ -28,10 +27,13 @@
 // Rules whose contributions are steps, rate times gradient, as Multiverso's workers send them; no other
 // options:
 //
-//   smooth            s = momentum s + (1 - momentum) d; w -= s. momentum=0. Multiverso's momentum_sgd
-//   adagrad_worker    With g = d / lr, h of each worker: h += g^2; w -= rho / sqrt(h + eps) g. lr=.01 rho=.1
-//   eps=1e-6 dcasgd            w -= lr (g + lambda g^2 (w - w after this worker's last d)). lr=.01 lambda=.04
-//   dcasgd_a          With lambda / sqrt(m + eps), m = momentum m + (1 - momentum) g^2. momentum=.95 eps=1e-7
+//   smooth            s = momentum s + (1 - momentum) d; w -= s. momentum=0. Multiverso's
+//                     momentum_sgd
+//   adagrad_worker    With g = d / lr, h of each worker: h += g^2; w -= rho / sqrt(h + eps) g. lr=.01
+//                     rho=.1 eps=1e-6
+//   dcasgd            w -= lr (g + lambda g^2 (w - w after this worker's last d)). lr=.01 lambda=.04
+//   dcasgd_a          With lambda / sqrt(m + eps), m = momentum m + (1 - momentum) g^2. momentum=.95
+//                     eps=1e-7
 //
 // f32 and f64 tables are computed in their type, in the order written (MXNet's), with the same bits on all
 // processors; 16-bit floats in f32. What an integer table can not have exactly is refused.

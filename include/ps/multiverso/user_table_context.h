@@ -18,7 +18,7 @@ struct UserTableContext {
   ps::UserShardHost* servers = nullptr;  // its server (StoreServer::user_shards), or those of a store of
                                          // Store::Local (Store::user_shards); null: there are none, or
                                          // another worker of this process makes the halves on them
-  int table_id = 0;  // how many tables were made before: the same in all processes
+  int table_id = 0;                      // how many tables were made before: the same in all processes
 };
 
 // The name that the store knows such a table by, whatever kind it is of: so who makes tables in another order
