@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/guarded.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 
@@ -32,16 +33,10 @@ std::exception_ptr OnNodes(const std::vector<Postoffice*>& nodes,
 }
 
 Status StatusOf(const std::exception_ptr& error) {
-  if (error == nullptr) return Status::Ok();
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& e) {
-    return e.status();
-  } catch (const std::exception& e) {
-    return Status::Internal(e.what());
-  } catch (...) {
-    return Status::Internal("an exception of unknown type");
-  }
+  return Guarded([&error] {
+    if (error != nullptr) std::rethrow_exception(error);
+    return Status::Ok();
+  });
 }
 
 }  // namespace ps
