@@ -1,6 +1,7 @@
 // Skip-gram, the tables it is trained on, and what comes of it with several workers, all in this process.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
@@ -80,7 +81,7 @@ class TrainingTest : public testing::TestWithParam<bool> {
     return outcomes[0];
   }
 
-  ps::Watchdog watchdog_;
+  ps::Watchdog watchdog_{std::chrono::seconds(60)};
   Options options_;
   std::unique_ptr<Vocabulary> vocabulary_;
   Corpora corpora_;
