@@ -53,6 +53,7 @@ class RollCall::Impl {
     MutexLock lock(mutex_);
     if (heard.code() == StatusCode::kDeadlineExceeded) {
       const bool is_caller = IdOf(node_) == CallerId(node_);
+      (void)roll_.Add(own_);  // refused where it is known, as it mostly is
       return Status::DeadlineExceeded(
           "not all processes have come within " + FormatSeconds(timeout.count()) + " s" +
           (is_caller ? ": the processes of " + roll_.Missing() + " are missing" : "") +
