@@ -89,6 +89,27 @@ TEST(SparseCodecTest, ClipsIntegersAsExactly) {
   EXPECT_EQ(RoundTrip(*all, std::vector<std::uint64_t>{UINT64_MAX, 0, 0}), (std::vector<std::uint64_t>(3)));
 }
 
+// tbl-vec-70, 71, 72, 74: what Multiverso's SparseFilter makes of these; all of it under the clip is zeros
+// here.
+TEST(SparseCodecTest, TblVec70To74DoesWhatMultiversosFilterDoes) {
+  const auto bytes_of = [](double clip, const std::vector<float>& values) {
+    const auto codec = MakeCodecFor("sparse", clip, DType::kF32);
+    return Encode(*codec, values).value().size() - CodecHeader::kBytes;
+  };
+  const auto restored = [](double clip, const std::vector<float>& values) {
+    return RoundTrip(*MakeCodecFor("sparse", clip, DType::kF32), values);
+  };
+  const std::vector<float> two = {0, 0, 3, 0, 0, -2, 0, 0};
+  EXPECT_EQ(bytes_of(0, two), 16u);
+  EXPECT_EQ(restored(0, two), two);
+  const std::vector<float> half = {1, 0, 2, 0};
+  EXPECT_EQ(bytes_of(0, half), 16u) << "as it is";
+  EXPECT_EQ(restored(0, half), half);
+  EXPECT_EQ(bytes_of(0, std::vector<float>(4)), 0u);
+  EXPECT_EQ(restored(0, std::vector<float>(4)), std::vector<float>(4));
+  EXPECT_EQ(restored(0.5, {.4F, -.4F, .1F, .2F}), std::vector<float>(4));
+}
+
 TEST(SparseCodecTest, RefusesWhatIsNotItsOwn) {
   const auto codec = MakeCodecFor("sparse", 0, DType::kF32);
   std::vector<float> values(40);
