@@ -15,8 +15,10 @@
 
 namespace ps {
 
+class ClientTable;
 class Postoffice;
 class StoreClient;
+class UserShardHost;
 
 // What is saved.
 struct SaveOptions {
@@ -77,11 +79,16 @@ class Store {
   // Takes the newest complete checkpoint below `uri`, whatever number of servers wrote it. All workers call
   // it together; their open tables go on from it. Nothing has changed where it fails. Returns the step.
   std::uint64_t Load(const std::string& uri, const LoadOptions& options = {});
+  // The servers of a store of Store::Local, for tables of the program's own code (ps/user_table.h). Lives as
+  // long as one of its stores. Throws Error(kFailedPrecondition) in a cluster: its servers are StoreServers.
+  UserShardHost& user_shards();
   // Fails what is under way with kCancelled. Idempotent. In a continuation it runs those that wait first.
   void Close();
 
  private:
   friend class StoreBatch;
+  friend class UserTable;
+  std::shared_ptr<ClientTable> Open(const TableSpec& spec, std::int64_t timeout_ms);
   explicit Store(std::unique_ptr<StoreClient> client);
   const std::unique_ptr<StoreClient> client_;
 };

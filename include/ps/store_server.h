@@ -9,6 +9,7 @@
 namespace ps {
 
 class Postoffice;
+class UserShardHost;
 
 // Serves until it is closed. One per server node, from before its workers create tables; the node has been
 // started. Work is done on PS_SERVER_THREADS threads of its own. What becomes of the rounds of a worker that
@@ -21,6 +22,8 @@ class StoreServer {
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
 
+  // For tables of the program's own code (ps/user_table.h); until it is closed. Any thread.
+  UserShardHost& user_shards();
   // What still waits is failed with kCancelled. Idempotent.
   void Close();
 

@@ -47,7 +47,9 @@ struct CodecSpec {
 
 // A table of rows of equal width. A plain value. All who create a table must say the same.
 struct TableSpec {
-  enum Kind : std::uint8_t { kDense = 0, kHash = 1 };
+  // kUser: the program's own code at the servers (ps/user_table.h), named by `updater`, a row for each
+  // server.
+  enum Kind : std::uint8_t { kDense = 0, kHash = 1, kUser = 2 };
   enum Apply : std::uint8_t { kEach = 0, kMerged = 1 };
 
   std::string name;  // 1 to 255 bytes; the identity of the table
@@ -75,6 +77,8 @@ struct TableSpec {
   // kInvalidArgument: the first thing that cannot be. An updater that does not come with the library is
   // known to the servers only, who look it up when the table is made.
   Status Validate() const;
+  // A table of kUser, for so many servers.
+  static TableSpec User(const std::string& name, const std::string& code, int num_servers);
   // What differs, as text: `rows: 10 and 20`; empty if nothing does.
   std::string DifferenceTo(const TableSpec& other) const;
 };

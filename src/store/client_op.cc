@@ -34,6 +34,7 @@ Status ClientOp::OnAnswer(int server, const StoreAnswer& answer) {
   };
   if (replies.empty() || std::any_of(parts_.begin(), parts_.end(), is_unanswered))
     return Status::Internal("server " + std::to_string(server) + " answered too few operations");
+  if (destination_.take) PS_RETURN_IF_ERROR(destination_.take(server, answer));
   std::size_t key = 0;
   std::size_t byte = 0;
   for (std::size_t i = 0; i < replies.size(); ++i) {

@@ -28,6 +28,8 @@ class ClientOp : public AnswerSink {
     const Codec* codec = nullptr;                   // of what comes; null: as it is
     std::vector<std::uint32_t>* changed = nullptr;  // where wanted: the rows that came, in any order
     std::shared_ptr<const void> keep = nullptr;     // what owns the caller's memory
+    // Of a program's own table: is handed each answer as it is, which it must copy.
+    std::function<Status(int server, const StoreAnswer& answer)> take = nullptr;
   };
   // One operation at one server that reads.
   struct Part {

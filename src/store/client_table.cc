@@ -58,6 +58,7 @@ Status ClientTable::Check(const Call& call) const {
   const auto wrong = [this](const std::string& what) {
     return Status::InvalidArgument("table '" + spec_.name + "': " + what);
   };
+  if (spec_.kind == TableSpec::kUser) return wrong("it has no rows: its calls are those of a UserTable");
   if (call.rows.all() && spec_.kind == TableSpec::kHash)
     return wrong("a hash table has no whole: name the keys");
   const bool has_rows = num_rows_of(call.rows) != 0;

@@ -96,6 +96,7 @@ class ClientTable : public std::enable_shared_from_this<ClientTable> {
               std::vector<ClientOp::Part>&& parts, ClientOp::OnReplies on_replies, const Purpose& purpose);
   std::vector<Addressed> ToAll(const Op& op) const;
   std::string ExplainDelay(std::uint64_t round);
+  friend class UserTable;  // whose calls have no rows
   bool counts_rounds() const { return rounds_.are_counted(); }
   std::size_t num_rows_of(const Rows& rows) const {
     return rows.all() ? static_cast<std::size_t>(spec_.rows) : rows.count;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/guarded.h"
 #include "base/mutex.h"
 #include "store/ticket_source.h"
 
@@ -80,13 +81,7 @@ class FollowedSource final : public TicketSource {
     // What it holds goes with it, done or not: that may be a tensor which holds this ticket.
     const std::function<Status()> work = std::exchange(work_, nullptr);
     if (!first.ok()) return first;
-    try {
-      return work();
-    } catch (const Error& error) {
-      return error.status();
-    } catch (const std::exception& error) {
-      return Status::Internal(error.what());
-    }
+    return Guarded(work);
   }
   Status Outcome() {
     MutexLock lock(mutex_);

@@ -16,6 +16,7 @@ struct LoadOrder {
   std::uint64_t step = 0;
   std::string prefix;  // of the names of tables
   LoadOptions::What what = LoadOptions::kAll;
+  bool may_lack_code = false;  // of a server that is starting: what is registered later is loaded then
 
   // Both places are text without a zero byte.
   Op ToOp() const {
@@ -31,7 +32,7 @@ struct LoadOrder {
     if (end == std::string::npos || op.parts > LoadOptions::kStates)
       return Status::InvalidArgument("an order to load that cannot be");
     return LoadOrder{op.text.substr(0, end), op.round, op.text.substr(end + 1),
-                     static_cast<LoadOptions::What>(op.parts)};
+                     static_cast<LoadOptions::What>(op.parts), false};
   }
   bool IsFor(const std::string& table) const { return table.compare(0, prefix.size(), prefix) == 0; }
 };

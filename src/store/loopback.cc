@@ -30,6 +30,15 @@ LoopbackServers::LoopbackServers(int num_servers, int num_workers, const StoreSe
   }
 }
 
+void LoopbackServers::Register(const std::string& table, const std::string& code, const MakeUserShard& make) {
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    const Status done = servers_[i]->Register(table, code, make);
+    if (done.ok()) continue;
+    for (std::size_t before = 0; before < i; ++before) servers_[before]->Forget(table);
+    ThrowIfError(done);
+  }
+}
+
 Status LoopbackServers::Barrier(std::int64_t timeout_ms) {
   const std::int64_t deadline_ms =
       timeout_ms <= 0 ? std::numeric_limits<std::int64_t>::max() : Clock::Real().NowMs() + timeout_ms;

@@ -4,25 +4,29 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/queue.h"
 #include "base/thread.h"
+#include "ps/user_shard.h"
 #include "store/server_link.h"
 #include "store/store_server_core.h"
 
 namespace ps {
 
 // The servers of a store inside this process, and the barrier of its workers: what a cluster is elsewhere.
-class LoopbackServers {
+class LoopbackServers : public UserShardHost {
  public:
   LoopbackServers(int num_servers, int num_workers, const StoreServerCore::Options& options);
 
   int num_servers() const { return static_cast<int>(servers_.size()); }
   int num_workers() const { return num_workers_; }
   StoreServerCore& server(int i) { return *servers_[static_cast<std::size_t>(i)]; }
+  // With all of them, or none.
+  void Register(const std::string& table, const std::string& code, const MakeUserShard& make) override;
   // Of those that have not left.
   Status Barrier(std::int64_t timeout_ms);
   // It has ended: nobody waits for it any more. When this returns, nothing uses what it has lent.

@@ -41,6 +41,8 @@ struct Op {
     kCommit = 8,   // of kLoad: what was loaded takes the place of what is there
     kAsk = 16,     // of kLoad: which step did so last; of kUpdater: whether it could be, nothing changes
     kForget = 32,  // of kLoad: what its sender has loaded is let go
+    kUser =
+        64,  // of kAdd and kGet: blocks (user_blocks.h) for a table that waits to be registered, if need be
   };
 
   OpCode code = OpCode::kGet;

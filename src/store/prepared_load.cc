@@ -6,6 +6,19 @@ namespace ps {
 namespace {
 
 Status ReadOne(TableLoader* loader, LoadOptions::What what, const std::string& name, LoadedTable* loaded) {
+  const Result<bool> is_of_user = loader->IsOfUser(name);
+  PS_RETURN_IF_ERROR(is_of_user.status());
+  if (is_of_user.value() && what != LoadOptions::kAll) return Status::Ok();  // it has no states
+  if (is_of_user.value()) {
+    auto table = loader->LoadUser(name, loaded->user.get());
+    PS_RETURN_IF_ERROR(table.status());
+    loaded->table = std::move(table).value();
+    return Status::Ok();
+  }
+  if (loaded->user != nullptr)
+    return Status::InvalidArgument("table '" + name +
+                                   "' of the checkpoint has rows, and that of the job is of code " +
+                                   loaded->user->spec().updater);
   const ServerTable* const there = loaded->there.get();
   if (what == LoadOptions::kAll) {
     auto table = loader->Load(name, there == nullptr ? nullptr : &there->spec());
@@ -23,7 +36,7 @@ Status ReadOne(TableLoader* loader, LoadOptions::What what, const std::string& n
 
 }  // namespace
 
-Status LoadedTable::CheckMayBeTaken(const ServerTable* now) const {
+Status LoadedTable::CheckMayBeTaken(const ServedTable* now) const {
   if (table != nullptr || (now == there.get() && there->rules().rule() == had)) return Status::Ok();
   return Status::FailedPrecondition("table '" + there->spec().name +
                                     "' was erased, or its rule was changed, while states were loaded for it");

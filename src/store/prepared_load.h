@@ -16,13 +16,14 @@ namespace ps {
 
 // A table that was loaded, unseen: another one in its place, or the states of the one that is there.
 struct LoadedTable {
-  std::shared_ptr<ServerTable> table;
-  std::shared_ptr<ServerTable> there;  // of states: whose, and the rule that it had
+  std::shared_ptr<ServedTable> table;
+  std::shared_ptr<ServerUserTable> user;  // whose code it has, which is there
+  std::shared_ptr<ServerTable> there;     // of states: whose, and the rule that it had
   TableRule had;
   TableLoader::States states;
 
   // States are for the table and the rule that they were read for; `now`: the table of that name, null: none.
-  Status CheckMayBeTaken(const ServerTable* now) const;
+  Status CheckMayBeTaken(const ServedTable* now) const;
 };
 using LoadedTables = std::map<std::string, LoadedTable>;  // by name
 

@@ -25,9 +25,13 @@ std::size_t SaveJob::Cut(const TableRecord& record, std::size_t num_shards) {
 }
 
 void SaveJob::AddShard(std::size_t table, const Shard& shard) {
+  AddPieces(table, [&shard](const Take& take) { return shard.ForEachPiece(take); });
+}
+
+void SaveJob::AddPieces(std::size_t table, const std::function<Status(const Take& take)>& for_each) {
   Status added;
   try {
-    added = shard.ForEachPiece([this, table](const Shard::Piece& piece) { return Push(table, piece); });
+    added = for_each([this, table](const Shard::Piece& piece) { return Push(table, piece); });
   } catch (const std::exception&) {
     added = Status::ResourceExhausted("the server has no memory left for a checkpoint");
   }

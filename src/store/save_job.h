@@ -39,6 +39,9 @@ class SaveJob {
   std::size_t Cut(const TableRecord& record, std::size_t num_shards);
   // Hands over one shard of it; by the shard's lane.
   void AddShard(std::size_t table, const Shard& shard);
+  // The same of whatever makes pieces: it calls `take` with each, and ends at its first error.
+  using Take = std::function<Status(const Shard::Piece& piece)>;
+  void AddPieces(std::size_t table, const std::function<Status(const Take& take)>& for_each);
   // There will be no more tables; those that were not cut are missing, and the job fails.
   void Abandon(const Status& why);
   // The thread's: writes until all tables have come, then calls `done`.

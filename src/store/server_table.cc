@@ -44,7 +44,7 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
   return Status::Ok();
 }
 
-ServerTable::~ServerTable() { Close("erased"); }
+ServerTable::~ServerTable() { ServerTable::Close("erased"); }
 
 void ServerTable::Close(const std::string& was) {
   FailWaiting(Status::Cancelled("table '" + spec_.name + "' was " + was));

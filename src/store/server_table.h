@@ -17,6 +17,7 @@
 #include "store/op_reader.h"
 #include "store/reply.h"
 #include "store/save_job.h"
+#include "store/served_table.h"
 #include "store/staging.h"
 #include "store/table_lanes.h"
 #include "store/table_rules.h"
@@ -28,41 +29,20 @@ namespace ps {
 // One table on one server: its gate decides, its slots' lanes carry out. Decisions are made by one thread at
 // a time (who holds the server's lock), and posted to the lanes in their order, so that a read sees exactly
 // what the gate says it does.
-class ServerTable {
+class ServerTable : public ServedTable {
  public:
-  // An operation of a message, with what it brings.
-  struct Request {
-    Op op;
-    int worker = 0;
-    SArray<Key> keys;
-    SArray<char> vals;
-    bool is_borrowed = false;  // `vals` are the sender's memory until the operation is answered
-    std::shared_ptr<Reply> reply;
-    std::size_t index = 0;         // of the operation in the reply
-    std::shared_ptr<SaveJob> job;  // of kSave
-  };
-
   // `restored`: it goes on from there, once its slots have been filled.
   static Result<std::unique_ptr<ServerTable>> Make(const TableSpec& spec, const TableSlots::Place& place,
                                                    Executors* executors, const TableRecord* restored);
-  ~ServerTable();  // what still waits is failed with kCancelled
-  ServerTable(const ServerTable&) = delete;
-  ServerTable& operator=(const ServerTable&) = delete;
+  ~ServerTable() override;  // what still waits is failed with kCancelled
 
-  // As it was made.
-  const TableSpec& spec() const { return spec_; }
+  const TableSpec& spec() const override { return spec_; }
   TableRules& rules() { return *rules_; }
   TableSlots& slots() { return *slots_; }
-  // Everything but create, save and load. Answers through the reply, now or later; a Status that is not ok:
-  // nothing was done, and the caller answers.
-  Status Handle(Request&& request);
-  // A worker that opens the table, with the rounds it knows of; fills in where it goes on.
-  Status Join(int worker, bool is_new_life, std::uint64_t round, OpReply* reply);
-  // What waits fails with kCancelled: it is gone because it `was`. Idempotent.
-  void Close(const std::string& was);
-  // Its worker is gone. `goes_on` (shrink): rounds no longer wait for it; else what waits for it fails, and
-  // what comes later too.
-  void OnWorkerGone(int worker, bool goes_on, const Status& why);
+  Status Handle(Request&& request) override;
+  Status Join(int worker, bool is_new_life, std::uint64_t round, OpReply* reply) override;
+  void Close(const std::string& was) override;
+  void OnWorkerGone(int worker, bool goes_on, const Status& why) override;
 
  private:
   ServerTable(const TableSpec& spec, Executors* executors) : spec_(spec), lanes_(executors) {}

@@ -31,11 +31,20 @@ bool IsName(std::string_view name) {
   return true;
 }
 
+const char* KindName(TableSpec::Kind kind) {
+  switch (kind) {
+    case TableSpec::kDense: return "dense";
+    case TableSpec::kHash: return "hash";
+    case TableSpec::kUser: return "the program's own";
+  }
+  return "?";
+}
+
 bool IsHalf(DType dtype) { return dtype == DType::kF16 || dtype == DType::kBF16; }
 
 Status CheckEnums(const TableSpec& spec) {
   if (!IsDType(static_cast<std::uint8_t>(spec.dtype))) return Wrong(spec, "unknown dtype");
-  if (spec.kind > TableSpec::kHash) return Wrong(spec, "unknown kind");
+  if (spec.kind > TableSpec::kUser) return Wrong(spec, "unknown kind");
   if (spec.init.kind > Init::kFirstWrite) return Wrong(spec, "unknown kind of initial values");
   if (spec.consistency.mode > Consistency::kBsp) return Wrong(spec, "unknown consistency mode");
   if (spec.apply > TableSpec::kMerged) return Wrong(spec, "unknown way of applying");
@@ -147,6 +156,15 @@ Status CheckCodec(const TableSpec& spec, const CodecSpec& codec, const char* whi
   return Status::Ok();
 }
 
+// There is nothing to say of it but its code.
+Status CheckUserTable(const TableSpec& spec) {
+  if (spec.consistency.mode != Consistency::kAsp)
+    return Wrong(spec, "the program's own tables are for asp alone: their calls have no rounds");
+  const std::string more =
+      TableSpec::User(spec.name, spec.updater, static_cast<int>(spec.rows)).DifferenceTo(spec);
+  return more.empty() ? Status::Ok() : Wrong(spec, "the program's own tables have no " + more);
+}
+
 // A server keeps nothing back for the next time.
 Status CheckPullCodec(const TableSpec& spec) {
   PS_RETURN_IF_ERROR(CheckCodec(spec, spec.pull_codec, "pull"));
@@ -176,7 +194,7 @@ class Differences {
   void Write(bool value) { text_ << (value ? "true" : "false"); }
   void Write(const std::string& value) { text_ << '`' << value << '`'; }
   void Write(DType value) { text_ << (IsDType(static_cast<std::uint8_t>(value)) ? NameOf(value) : "?"); }
-  void Write(TableSpec::Kind value) { text_ << (value == TableSpec::kDense ? "dense" : "hash"); }
+  void Write(TableSpec::Kind value) { text_ << KindName(value); }
   void Write(TableSpec::Apply value) { text_ << (value == TableSpec::kEach ? "each" : "merged"); }
   void Write(Init::Kind value) {
     text_ << (value == Init::kConstant ? "constant" : value == Init::kUniform ? "uniform" : "first write");
@@ -204,11 +222,26 @@ Status TableSpec::Validate() const {
   }
   PS_RETURN_IF_ERROR(CheckEnums(*this));
   PS_RETURN_IF_ERROR(CheckShape(*this));
+  if (kind == kUser) {
+    if (!IsName(updater)) return Wrong(*this, "the code of a program's own table needs a name");
+    return CheckUserTable(*this);
+  }
   PS_RETURN_IF_ERROR(CheckInit(*this));
   PS_RETURN_IF_ERROR(CheckUpdater(*this));
   PS_RETURN_IF_ERROR(CheckConsistency(*this));
   PS_RETURN_IF_ERROR(CheckCodec(*this, push_codec, "push"));
   return CheckPullCodec(*this);
+}
+
+TableSpec TableSpec::User(const std::string& name, const std::string& code, int num_servers) {
+  TableSpec spec;
+  spec.name = name;
+  spec.kind = kUser;
+  spec.dtype = DType::kU8;
+  spec.rows = num_servers;
+  spec.updater = code;
+  spec.min_split = 0;
+  return spec;
 }
 
 std::string TableSpec::DifferenceTo(const TableSpec& other) const {

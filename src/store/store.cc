@@ -32,8 +32,24 @@ constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
 
 // What the servers say to a worker that opens a table.
 struct Opened {
-  std::vector<std::uint64_t> rounds;     // by server
-  std::atomic<bool> needs_whole{false};  // the rule does, as the servers know it
+  explicit Opened(int num_servers)
+      : rounds(static_cast<std::size_t>(num_servers)), has_answered(static_cast<std::size_t>(num_servers)) {}
+
+  std::vector<std::uint64_t> rounds;            // by server
+  std::atomic<bool> needs_whole{false};         // the rule does, as the servers know it
+  std::vector<std::atomic<bool>> has_answered;  // by server
+
+  // Where the program's own code is waited for.
+  Status ExplainDelay(const std::string& table, const std::string& code, std::int64_t timeout_ms) const {
+    std::string missing;
+    for (std::size_t i = 0; i < has_answered.size(); ++i) {
+      if (!has_answered[i]) missing += (missing.empty() ? "" : ", ") + std::to_string(i);
+    }
+    return Status::DeadlineExceeded("table '" + table + "' of code " + code +
+                                    ": no program has registered it at server " + missing + " within " +
+                                    std::to_string(timeout_ms) +
+                                    " ms (PS_REQUEST_TIMEOUT): do all processes make the same tables?");
+  }
 };
 
 }  // namespace
@@ -58,12 +74,18 @@ class StoreClient {
   }
 
   FusingLink& link() { return *link_; }
+  // In this process; null: elsewhere.
+  void set_local_servers(std::shared_ptr<LoopbackServers> servers) { local_servers_ = std::move(servers); }
+  LoopbackServers* local_servers() { return local_servers_.get(); }
+  void set_request_timeout_ms(std::int64_t timeout_ms) { request_timeout_ms_ = timeout_ms; }
 
-  std::shared_ptr<ClientTable> Open(const TableSpec& spec) {
+  // `timeout_ms`: of a table of the program's own code; -1: as it was set.
+  std::shared_ptr<ClientTable> Open(const TableSpec& spec, std::int64_t timeout_ms) {
     ThrowIfError(spec.Validate());
     const std::shared_ptr<ClientTable> mine = TableOf(spec.name);
     if (mine != nullptr) ThrowIfError(SettleUnacknowledged());
-    const std::shared_ptr<Opened> opened = AskToOpen(spec);
+    const std::shared_ptr<Opened> opened =
+        AskToOpen(spec, timeout_ms < 0 ? request_timeout_ms_ : timeout_ms);
     // Of one worker there is one who counts its rounds. Not where the table was erased, and made again.
     if (mine != nullptr && mine->spec() == spec && mine->IsAt(opened->rounds)) return mine;
     std::shared_ptr<ClientTable> table = std::move(
@@ -103,7 +125,8 @@ class StoreClient {
       ThrowIfError(Status::FailedPrecondition("worker 0 could not load checkpoint " +
                                               std::to_string(step.value()) + " at " + uri +
                                               "; its error says why"));
-    for (const auto& table : Tables("")) table->GoOnFrom(AskToOpen(table->spec())->rounds);
+    for (const auto& table : Tables(""))
+      table->GoOnFrom(AskToOpen(table->spec(), request_timeout_ms_)->rounds);
     ThrowIfError(link_->Barrier(-1));
     return step.value();
   }
@@ -131,6 +154,7 @@ class StoreClient {
     for (std::size_t i = 0; i < requests.size(); ++i) {
       requests[i].server = static_cast<int>(i);
       requests[i].request.ops = {op};
+      requests[i].request.may_wait = op.code == OpCode::kCreate;  // for what is not registered yet
     }
     auto state = std::make_shared<TicketState>(link_);
     auto sink = std::make_shared<ClientOp>(state, ClientOp::Destination(), std::vector<ClientOp::Part>(),
@@ -154,17 +178,22 @@ class StoreClient {
   void WaitForUnacknowledged() {
     for (const SentRequest& request : unacknowledged_->Open()) (void)link_->WaitUntil(request, kForEver);
   }
-  std::shared_ptr<Opened> AskToOpen(const TableSpec& spec) {
+  std::shared_ptr<Opened> AskToOpen(const TableSpec& spec, std::int64_t timeout_ms) {
     Op op;
     op.code = OpCode::kCreate;
     op.table = TableId(spec.name);
     op.text = EncodeSpec(spec);
-    const auto opened = std::make_shared<Opened>();
-    opened->rounds.resize(static_cast<std::size_t>(link_->num_servers()));
-    Ask(op, [opened](int server, const std::vector<OpReply>& replies) {
+    const auto opened = std::make_shared<Opened>(link_->num_servers());
+    const Ticket asked = Ask(op, [opened](int server, const std::vector<OpReply>& replies) {
       opened->rounds[static_cast<std::size_t>(server)] = replies.front().round;
       if (replies.front().text == kNeedsWhole) opened->needs_whole = true;
-    }).Wait();
+      opened->has_answered[static_cast<std::size_t>(server)] = true;
+    });
+    const bool may_be_late = spec.kind == TableSpec::kUser && timeout_ms > 0;
+    const Status outcome = asked.WaitFor(may_be_late ? std::chrono::milliseconds(timeout_ms) : kVeryLong);
+    if (may_be_late && outcome.code() == StatusCode::kDeadlineExceeded && !asked.Done())
+      ThrowIfError(opened->ExplainDelay(spec.name, spec.updater, timeout_ms));
+    ThrowIfError(outcome);
     return opened;
   }
   Status LoadOnServers(const LoadOrder& order) {
@@ -221,6 +250,8 @@ class StoreClient {
   const std::shared_ptr<FusingLink> link_;
   const std::shared_ptr<Unacknowledged> unacknowledged_;
   std::shared_ptr<PeriodicCheckpoint> periodic_;  // null: none
+  std::shared_ptr<LoopbackServers> local_servers_;
+  std::int64_t request_timeout_ms_ = Config().request_timeout_ms;
   Mutex mutex_;
   std::multimap<std::string, std::weak_ptr<ClientTable>> open_ PS_GUARDED_BY(mutex_);  // by name
 };
@@ -281,6 +312,7 @@ Ticket StoreTable::SetUpdater(const UpdaterChoice& choice, bool multi_precision)
 
 Store::Store(Postoffice* node) : Store(std::make_unique<StoreClient>(std::make_unique<NetworkLink>(node))) {
   const Config config = node->config();
+  client_->set_request_timeout_ms(config.request_timeout_ms);
   if (rank() == 0 && !config.checkpoint_dir.empty() && config.checkpoint_interval_ms > 0)
     client_->SaveEvery(config.checkpoint_dir, config.checkpoint_interval_ms);
 }
@@ -297,6 +329,7 @@ std::vector<std::unique_ptr<Store>> Store::Local(const LocalStoreOptions& option
   for (int worker = 0; worker < options.workers; ++worker) {
     auto link = std::make_unique<LoopbackLink>(servers, worker);
     stores.emplace_back(new Store(std::make_unique<StoreClient>(std::move(link))));
+    stores.back()->client_->set_local_servers(servers);
   }
   return stores;
 }
@@ -307,7 +340,17 @@ int Store::num_workers() const { return client_->link().num_workers(); }
 int Store::num_servers() const { return client_->link().num_servers(); }
 
 std::unique_ptr<StoreTable> Store::Create(const TableSpec& spec) {
-  return std::unique_ptr<StoreTable>(new StoreTable(client_->Open(spec)));
+  return std::unique_ptr<StoreTable>(new StoreTable(Open(spec, -1)));
+}
+
+std::shared_ptr<ClientTable> Store::Open(const TableSpec& spec, std::int64_t timeout_ms) {
+  return client_->Open(spec, timeout_ms);
+}
+
+UserShardHost& Store::user_shards() {
+  if (client_->local_servers() != nullptr) return *client_->local_servers();
+  throw Error(Status::FailedPrecondition(
+      "this store is a worker's of a cluster: register with the StoreServer of each server"));
 }
 
 Result<TableSpec> Store::Find(const std::string& name) { return client_->Find(name); }

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "ps/postoffice.h"
 #include "ps/simple_app.h"
+#include "ps/user_shard.h"
 #include "store/client_checkpoint.h"
 #include "store/loss_watch.h"
 #include "store/network_link.h"
@@ -47,7 +48,7 @@ Postoffice* CheckServer(Postoffice* node) {
 
 // The network around a StoreServerCore. Requests are handled by whoever receives: that takes decisions and
 // posts the work.
-class StoreServer::Impl : public SimpleApp {
+class StoreServer::Impl : public SimpleApp, public UserShardHost {
  public:
   explicit Impl(Postoffice* node)
       : node_(node),
@@ -63,6 +64,9 @@ class StoreServer::Impl : public SimpleApp {
   }
   ~Impl() override { Close(); }
 
+  void Register(const std::string& table, const std::string& code, const MakeUserShard& make) override {
+    ThrowIfError(core_.Register(table, code, make));
+  }
   void Close() {
     core_.Close();  // first: its threads answer through the customer
     CloseCustomer();
@@ -114,6 +118,7 @@ class StoreServer::Impl : public SimpleApp {
 
 StoreServer::StoreServer(Postoffice* node) : impl_(std::make_unique<Impl>(CheckServer(node))) {}
 StoreServer::~StoreServer() = default;
+UserShardHost& StoreServer::user_shards() { return *impl_; }
 void StoreServer::Close() { impl_->Close(); }
 
 }  // namespace ps

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "store/checkpoint/files.h"
-#include "store/checkpoint/reader.h"
 #include "store/partition.h"
 #include "store/spec_bytes.h"
 
@@ -22,7 +20,7 @@ StoreServerCore::StoreServerCore(const Options& options)
 StoreServerCore::~StoreServerCore() { Close(); }
 
 void StoreServerCore::Close() {
-  std::unordered_map<std::uint64_t, std::shared_ptr<ServerTable>> tables;
+  std::unordered_map<std::uint64_t, std::shared_ptr<ServedTable>> tables;
   std::vector<Job> jobs;
   {
     MutexLock lock(mutex_);
@@ -33,6 +31,7 @@ void StoreServerCore::Close() {
       if (job.save != nullptr) job.save->Abandon(Status::Cancelled("the server was closed"));
     }
     for (const auto& [id, table] : tables) table->Close("closed with its server");
+    waiting_.DropAll(Status::Cancelled("server " + std::to_string(options_.server) + " has closed"));
   }
   executors_.Close();
   for (const Job& job : jobs) job.thread->Join();
@@ -128,7 +127,7 @@ void StoreServerCore::StartJob(const std::string& name, std::function<void()> co
   jobs_.push_back(std::move(job));
 }
 
-Result<std::shared_ptr<ServerTable>> StoreServerCore::Find(std::uint64_t id) {
+Result<std::shared_ptr<ServedTable>> StoreServerCore::Find(std::uint64_t id) {
   const auto found = tables_.find(id);
   if (found != tables_.end()) return found->second;
   return Status::NotFound("server " + std::to_string(options_.server) +
@@ -137,7 +136,7 @@ Result<std::shared_ptr<ServerTable>> StoreServerCore::Find(std::uint64_t id) {
 
 Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
   if (closed_) return Status::Cancelled("server " + std::to_string(options_.server) + " has closed");
-  if (request.op.code == OpCode::kCreate) return Create(asker, request);
+  if (request.op.code == OpCode::kCreate) return Create(asker, std::move(request));
   if (request.op.code == OpCode::kLoad) return BeginLoad(request);
   if (request.op.code == OpCode::kFind) return TellSpec(request);
   if (request.op.code == OpCode::kSave && request.job == nullptr)
@@ -148,6 +147,7 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
     request.reply->Finish();  // it has no part of this table
     return Status::Ok();
   }
+  if (!table.ok() && (request.op.flags & Op::kUser) != 0) return Park(asker, std::move(request));
   PS_RETURN_IF_ERROR(table.status());
   PS_RETURN_IF_ERROR(Admit(asker, request, table.value().get()));
   if (request.op.code == OpCode::kErase && request.op.whole()) return EraseTable(request);
@@ -155,12 +155,12 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
 }
 
 // The table as asked for: made, or the one that is there. Null: this server has no part of it.
-Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec& spec, bool needs_whole) {
+Result<std::shared_ptr<ServedTable>> StoreServerCore::FindOrMake(const TableSpec& spec, bool needs_whole) {
   const std::uint64_t id = TableId(spec.name);
   const auto found = tables_.find(id);
   const auto elsewhere = elsewhere_.find(id);
   if (found != tables_.end() || elsewhere != elsewhere_.end()) {
-    const std::shared_ptr<ServerTable> table = found != tables_.end() ? found->second : nullptr;
+    const std::shared_ptr<ServedTable> table = found != tables_.end() ? found->second : nullptr;
     const TableSpec& there = table != nullptr ? table->spec() : elsewhere->second;
     const std::string difference = there.DifferenceTo(spec);
     if (difference.empty()) return table;
@@ -171,7 +171,7 @@ Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec
   const auto server = static_cast<std::uint64_t>(options_.server);
   if (server < partition.servers().begin() || server >= partition.servers().end()) {
     elsewhere_.emplace(id, spec);
-    return std::shared_ptr<ServerTable>();
+    return std::shared_ptr<ServedTable>();
   }
   TableSlots::Place place;
   place.range = partition.RangeOf(options_.server);
@@ -181,22 +181,28 @@ Result<std::shared_ptr<ServerTable>> StoreServerCore::FindOrMake(const TableSpec
   place.epoch = epoch_;
   auto made = ServerTable::Make(spec, place, &executors_, nullptr);
   PS_RETURN_IF_ERROR(made.status());
-  std::shared_ptr<ServerTable> table = std::move(made).value();
+  std::shared_ptr<ServedTable> table = std::move(made).value();
   TellGone(table.get());
   tables_.emplace(id, table);
   return table;
 }
 
-Status StoreServerCore::Create(const Asker& asker, const Request& request) {
+Status StoreServerCore::Create(const Asker& asker, Request&& request) {
   const Result<TableSpec> spec = DecodeSpec(request.op.text);
   PS_RETURN_IF_ERROR(spec.status());
   if (request.op.table != TableId(spec.value().name))
     return Status::InvalidArgument("table '" + spec.value().name + "' has another id than the one given");
-  const auto updater = MakeUpdater(spec.value().updater, spec.value().updater_options,
-                                   {MasterOf(spec.value().dtype), options_.num_workers});
-  PS_RETURN_IF_ERROR(updater.status());
   OpReply& reply = request.reply->part(request.index).reply;
-  const bool needs_whole = updater.value()->NeedsWhole();
+  bool needs_whole = false;
+  if (spec.value().kind == TableSpec::kUser) {
+    const bool is_known = tables_.count(request.op.table) + elsewhere_.count(request.op.table) != 0;
+    if (!is_known) return Park(asker, std::move(request));
+  } else {
+    const auto updater = MakeUpdater(spec.value().updater, spec.value().updater_options,
+                                     {MasterOf(spec.value().dtype), options_.num_workers});
+    PS_RETURN_IF_ERROR(updater.status());
+    needs_whole = updater.value()->NeedsWhole();
+  }
   if (needs_whole) reply.text = kNeedsWhole;
   const auto table = FindOrMake(spec.value(), needs_whole);
   PS_RETURN_IF_ERROR(table.status());
@@ -210,6 +216,50 @@ Status StoreServerCore::Create(const Asker& asker, const Request& request) {
   return Status::Ok();
 }
 
+Status StoreServerCore::Park(const Asker& asker, Request&& request) {
+  return waiting_.Add({asker.worker, asker.incarnation, std::move(request)});
+}
+
+// The program's code runs without the lock.
+Status StoreServerCore::Register(const std::string& name, const std::string& code,
+                                 const MakeUserShard& make) {
+  const TableSpec spec = TableSpec::User(name, code, options_.num_servers);
+  PS_RETURN_IF_ERROR(spec.Validate());
+  std::optional<LoadOrder> from;
+  {
+    MutexLock lock(mutex_);
+    from = restored_from_;
+  }
+  const auto made = ServerUserTable::Make({spec, {options_.server, options_.num_servers}, make, &executors_});
+  PS_RETURN_IF_ERROR(made.status());
+  const auto table = Restored(made.value(), from);
+  PS_RETURN_IF_ERROR(table.status());
+  MutexLock lock(mutex_);
+  if (closed_) return Status::Cancelled("server " + std::to_string(options_.server) + " has closed");
+  const std::uint64_t id = TableId(name);
+  if (tables_.count(id) + elsewhere_.count(id) != 0)
+    return Status::AlreadyExists("server " + std::to_string(options_.server) + " has a table '" + name +
+                                 "' already: code " + code + " can not be registered by its name");
+  tables_.emplace(id, table.value());
+  for (WaitingCalls::Call& call : waiting_.Take(id)) {
+    const std::shared_ptr<Reply> reply = call.request.reply;
+    const std::size_t index = call.request.index;
+    const Status done = HandleGuarded({call.worker, call.incarnation}, std::move(call.request));
+    if (done.ok()) continue;
+    reply->Fail(index, done);
+    reply->Finish();
+  }
+  return Status::Ok();
+}
+
+void StoreServerCore::Forget(const std::string& name) {
+  MutexLock lock(mutex_);
+  const auto found = tables_.find(TableId(name));
+  if (found == tables_.end()) return;
+  Retire(found->second, "not registered at all servers");
+  tables_.erase(found);
+}
+
 std::uint64_t& StoreServerCore::LifeOf(std::uint64_t table, int worker) {
   std::vector<std::uint64_t>& lives = lives_[table];
   lives.resize(static_cast<std::size_t>(options_.num_workers));
@@ -218,7 +268,7 @@ std::uint64_t& StoreServerCore::LifeOf(std::uint64_t table, int worker) {
 
 // A worker that has opened a table before this server was started again, and restored it: it goes on from its
 // own round.
-Status StoreServerCore::Admit(const Asker& asker, const Request& request, ServerTable* table) {
+Status StoreServerCore::Admit(const Asker& asker, const Request& request, ServedTable* table) {
   std::uint64_t& life = LifeOf(request.op.table, asker.worker);
   if (life == asker.incarnation) return Status::Ok();
   const bool begins_round =
@@ -228,117 +278,6 @@ Status StoreServerCore::Admit(const Asker& asker, const Request& request, Server
   OpReply unused;
   PS_RETURN_IF_ERROR(table->Join(asker.worker, true, round, &unused));
   life = asker.incarnation;
-  return Status::Ok();
-}
-
-// First every server gets ready; when all could, they change over (Op::kCommit).
-Status StoreServerCore::BeginLoad(const Request& request) {
-  if ((request.op.flags & Op::kAsk) != 0) {
-    request.reply->part(request.index).reply.round = loaded_step_;
-    request.reply->Finish();
-    return Status::Ok();
-  }
-  if ((request.op.flags & Op::kCommit) != 0) {
-    PS_RETURN_IF_ERROR(CommitLoad(request.op.round));
-    request.reply->Finish();
-    return Status::Ok();
-  }
-  if ((request.op.flags & Op::kForget) != 0) {
-    prepared_.ForgetOf(request.worker);
-    request.reply->Finish();
-    return Status::Ok();
-  }
-  const Result<LoadOrder> order = LoadOrder::Of(request.op);
-  PS_RETURN_IF_ERROR(order.status());
-  if (num_loads_ > 0) return Status::FailedPrecondition("the server is loading a checkpoint already");
-  ++num_loads_;
-  const auto load = [this, order = order.value(), number = prepared_.Begin(request.worker),
-                     reply = request.reply, index = request.index] {
-    Status loaded;
-    try {
-      loaded = PrepareLoad(order, number);
-    } catch (const std::exception& error) {
-      loaded = Status::ResourceExhausted(std::string("reading a checkpoint: ") + error.what());
-    }
-    if (!loaded.ok()) reply->Fail(index, loaded);
-    {
-      MutexLock lock(mutex_);
-      --num_loads_;
-    }
-    reply->Finish();
-  };
-  StartJob("ps-load", load, nullptr);
-  return Status::Ok();
-}
-
-Status StoreServerCore::Load(const std::string& uri, std::uint64_t step) {
-  std::uint64_t number = 0;
-  {
-    MutexLock lock(mutex_);
-    number = prepared_.Begin(-1);
-  }
-  PS_RETURN_IF_ERROR(PrepareLoad({uri, step, "", LoadOptions::kAll}, number));
-  MutexLock lock(mutex_);
-  return CommitLoad(step);
-}
-
-void StoreServerCore::ForgetLoadOf(int worker) {
-  MutexLock lock(mutex_);
-  prepared_.ForgetOf(worker);
-}
-
-LoadedTables StoreServerCore::TablesThere() {
-  LoadedTables all;
-  for (const auto& [id, table] : tables_)
-    all.emplace(table->spec().name, LoadedTable{nullptr, table, table->rules().rule(), {}});
-  return all;
-}
-
-Status StoreServerCore::PrepareLoad(const LoadOrder& order, std::uint64_t load) {
-  const auto files = OpenCheckpointFiles(order.uri);
-  PS_RETURN_IF_ERROR(files.status());
-  const auto reader = CheckpointReader::Open(files.value().get(), order.step);
-  PS_RETURN_IF_ERROR(reader.status());
-  LoadedTables there;
-  TableLoader::Options options{options_.server, options_.num_servers, options_.num_workers, 0,
-                               &budget_,        &executors_};
-  {
-    MutexLock lock(mutex_);
-    there = TablesThere();
-    options.epoch = ++epoch_;
-  }
-  TableLoader loader(reader.value().get(), options);
-  Result<LoadedTables> read = ReadTables(&loader, reader.value()->Tables(), order, there);
-  PS_RETURN_IF_ERROR(read.status());
-  MutexLock lock(mutex_);
-  return prepared_.Keep(load, order.step, std::move(read).value());
-}
-
-Status StoreServerCore::CommitLoad(std::uint64_t step) {
-  if (closed_) return Status::Cancelled("the server has closed");
-  LoadedTables* const prepared = prepared_.Find(step);
-  if (prepared == nullptr)
-    return Status::FailedPrecondition("server " + std::to_string(options_.server) +
-                                      " has not read checkpoint " + std::to_string(step) +
-                                      ": was it started again meanwhile?");
-  for (const auto& [name, loaded] : *prepared) {
-    const auto found = tables_.find(TableId(name));
-    PS_RETURN_IF_ERROR(loaded.CheckMayBeTaken(found == tables_.end() ? nullptr : found->second.get()));
-  }
-  for (auto& [name, loaded] : *prepared) {
-    if (loaded.table == nullptr) {
-      loaded.there->rules().TakeStates(loaded.states.rule, loaded.states.ready, loaded.states.num_updates);
-      continue;
-    }
-    std::shared_ptr<ServerTable>& here = tables_[TableId(name)];
-    if (here != nullptr) Retire(std::move(here), "restored");
-    here = std::move(loaded.table);
-    TellGone(here.get());
-    lives_.erase(TableId(name));
-  }
-  prepared_.Forget();
-  elsewhere_.clear();  // they may be others now
-  loaded_step_ = step;
   return Status::Ok();
 }
 
@@ -354,7 +293,7 @@ Status StoreServerCore::TellSpec(const Request& request) {
 // Its lanes may still be at work for it: it goes with the last of them.
 Status StoreServerCore::EraseTable(const Request& request) {
   const auto found = tables_.find(request.op.table);
-  const std::shared_ptr<ServerTable> table = found->second;
+  const std::shared_ptr<ServedTable> table = found->second;
   tables_.erase(found);
   lives_.erase(request.op.table);
   Retire(table, "erased");
@@ -362,7 +301,7 @@ Status StoreServerCore::EraseTable(const Request& request) {
   return Status::Ok();
 }
 
-void StoreServerCore::Retire(std::shared_ptr<ServerTable> table, const std::string& was) {
+void StoreServerCore::Retire(std::shared_ptr<ServedTable> table, const std::string& was) {
   table->Close(was);
   executors_.PostToAll([table] {});
 }
@@ -370,11 +309,12 @@ void StoreServerCore::Retire(std::shared_ptr<ServerTable> table, const std::stri
 void StoreServerCore::OnWorkerGone(int worker, bool goes_on, const Status& why) {
   MutexLock lock(mutex_);
   prepared_.ForgetOf(worker);
+  waiting_.DropOf(worker, Status::Cancelled("the worker has gone"));
   gone_[worker] = {goes_on, why};
   for (const auto& [id, table] : tables_) table->OnWorkerGone(worker, goes_on, why);
 }
 
-void StoreServerCore::TellGone(ServerTable* table) {
+void StoreServerCore::TellGone(ServedTable* table) {
   for (const auto& [worker, gone] : gone_) table->OnWorkerGone(worker, gone.goes_on, gone.why);
 }
 

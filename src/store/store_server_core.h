@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,8 @@
 #include "store/reply.h"
 #include "store/server_link.h"
 #include "store/server_table.h"
+#include "store/server_user_table.h"
+#include "store/waiting_calls.h"
 
 namespace ps {
 
@@ -59,19 +62,27 @@ class StoreServerCore {
   void OnWorkerLeft(int worker);
   // It is gone, and may come again: what it was about to load is let go.
   void ForgetLoadOf(int worker);
+  // Serves a program's own code (UserShardHost::Register).
+  Status Register(const std::string& name, const std::string& code, const MakeUserShard& make);
+  // Ends what was registered.
+  void Forget(const std::string& name);
   // Takes tables from a checkpoint: all or none. Those that are there are replaced.
   Status Load(const std::string& uri, std::uint64_t step);
   // Ends the threads; what waits fails with kCancelled. Idempotent.
   void Close();
 
  private:
-  using Request = ServerTable::Request;
+  using Request = ServedTable::Request;
 
   Status HandleOne(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
-  Result<std::shared_ptr<ServerTable>> FindOrMake(const TableSpec& spec, bool needs_whole)
+  Result<std::shared_ptr<ServedTable>> FindOrMake(const TableSpec& spec, bool needs_whole)
       PS_REQUIRES(mutex_);
   // Nothing that is thrown, above all for want of memory, leaves it.
   Status HandleGuarded(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
+  // Until its table is registered.
+  Status Park(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
+  Result<std::shared_ptr<ServerUserTable>> Restored(const std::shared_ptr<ServerUserTable>& table,
+                                                    const std::optional<LoadOrder>& from);
   Result<std::shared_ptr<SaveJob>> BeginSave(const Request& request, std::size_t num_tables)
       PS_REQUIRES(mutex_);
   void StartJob(const std::string& name, std::function<void()> code, std::shared_ptr<SaveJob> save)
@@ -81,20 +92,20 @@ class StoreServerCore {
   LoadedTables TablesThere() PS_REQUIRES(mutex_);
   Status CommitLoad(std::uint64_t step) PS_REQUIRES(mutex_);
   // Tells a table that has just come of the workers that have gone.
-  void TellGone(ServerTable* table) PS_REQUIRES(mutex_);
-  void Retire(std::shared_ptr<ServerTable> table, const std::string& was) PS_REQUIRES(mutex_);
+  void TellGone(ServedTable* table) PS_REQUIRES(mutex_);
+  void Retire(std::shared_ptr<ServedTable> table, const std::string& was) PS_REQUIRES(mutex_);
   std::uint64_t& LifeOf(std::uint64_t table, int worker) PS_REQUIRES(mutex_);
-  Status Admit(const Asker& asker, const Request& request, ServerTable* table) PS_REQUIRES(mutex_);
-  Status Create(const Asker& asker, const Request& request) PS_REQUIRES(mutex_);
+  Status Admit(const Asker& asker, const Request& request, ServedTable* table) PS_REQUIRES(mutex_);
+  Status Create(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
   Status EraseTable(const Request& request) PS_REQUIRES(mutex_);
   Status TellSpec(const Request& request) PS_REQUIRES(mutex_);
-  Result<std::shared_ptr<ServerTable>> Find(std::uint64_t id) PS_REQUIRES(mutex_);
+  Result<std::shared_ptr<ServedTable>> Find(std::uint64_t id) PS_REQUIRES(mutex_);
 
   const Options options_;
   MemoryBudget budget_;
   Executors executors_;
   Mutex mutex_;  // held while decisions are made and posted; lanes do not take it
-  std::unordered_map<std::uint64_t, std::shared_ptr<ServerTable>> tables_ PS_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, std::shared_ptr<ServedTable>> tables_ PS_GUARDED_BY(mutex_);
   // Tables that this server has no part of: who means another one by the name is refused by all servers.
   std::unordered_map<std::uint64_t, TableSpec> elsewhere_ PS_GUARDED_BY(mutex_);
   // By table and worker: the life that opened it.
@@ -105,6 +116,9 @@ class StoreServerCore {
     std::unique_ptr<Thread> thread;
   };
   std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
+  WaitingCalls waiting_ PS_GUARDED_BY(mutex_);   // for tables that are not registered yet
+  // Where it was started again: what is registered now is loaded from there, too.
+  std::optional<LoadOrder> restored_from_ PS_GUARDED_BY(mutex_);
   std::uint64_t loaded_step_ PS_GUARDED_BY(mutex_) = 0;
   int num_loads_ PS_GUARDED_BY(mutex_) = 0;
   PreparedLoad prepared_ PS_GUARDED_BY(mutex_);

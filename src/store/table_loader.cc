@@ -1,5 +1,6 @@
 #include "store/table_loader.h"
 
+#include <string>
 #include <utility>
 
 #include "store/checkpoint/record.h"
@@ -75,6 +76,59 @@ Result<TableLoader::States> TableLoader::LoadStates(const TableSpec& mine, const
   states.num_updates = record.value().num_updates;
   if (range.size() != 0) PS_RETURN_IF_ERROR(Fill(states.ready.get(), mine, range));
   return states;
+}
+
+Result<bool> TableLoader::IsOfUser(const std::string& name) {
+  const Result<TableRecord> record = reader_.Find(name);
+  PS_RETURN_IF_ERROR(record.status());
+  return record.value().IsOfBytes();
+}
+
+// The program's code sees nothing that has not been checked to its end.
+Result<std::string> TableLoader::BytesOf(const std::string& name, std::uint64_t server) {
+  std::string bytes;
+  PS_RETURN_IF_ERROR(
+      reader_.ForEachPiece(name, Range(server, server + 1), [&bytes](const Shard::Piece& piece) {
+        if (piece.rows.begin != bytes.size())
+          return Status::InvalidArgument("a piece of a table's bytes is missing");
+        bytes.append(static_cast<const char*>(piece.arrays), piece.bytes);
+        return Status::Ok();
+      }));
+  return bytes;
+}
+
+Result<std::shared_ptr<ServerUserTable>> TableLoader::LoadUser(const std::string& name,
+                                                               const ServerUserTable* there) {
+  const Result<TableRecord> record = reader_.Find(name);
+  PS_RETURN_IF_ERROR(record.status());
+  const TableSpec& saved = record.value().spec;
+  if (there == nullptr && options_.may_lack_code) return std::shared_ptr<ServerUserTable>();
+  if (there == nullptr)
+    return Status::NotFound("table '" + name + "' of the checkpoint is of code " + saved.updater +
+                            ", which is not registered at server " + std::to_string(options_.server) +
+                            ": make the table first");
+  const auto num_saved = static_cast<int>(saved.rows);
+  const std::string difference =
+      TableSpec::User(name, saved.updater, options_.num_servers).DifferenceTo(there->spec());
+  if (!difference.empty())
+    return Status::InvalidArgument("the checkpoint's table '" + name +
+                                   "' is another one than that of the job: " + difference);
+  auto fresh = there->MakeAnother();
+  PS_RETURN_IF_ERROR(fresh.status());
+  const bool is_same_number = num_saved == options_.num_servers;
+  if (!is_same_number && !fresh.value()->TakesPartsOfOthers())
+    return Status::InvalidArgument(
+        "table '" + name + "' was saved by " + std::to_string(num_saved) + " servers, and there are " +
+        std::to_string(options_.num_servers) + ": code " + saved.updater +
+        " loads what its own server has saved alone (UserShard::TakesPartsOfOthers)");
+  const int first = is_same_number ? options_.server : 0;
+  const int end = is_same_number ? first + 1 : num_saved;
+  for (int server = first; server < end; ++server) {
+    Result<std::string> bytes = BytesOf(name, static_cast<std::uint64_t>(server));
+    PS_RETURN_IF_ERROR(bytes.status());
+    PS_RETURN_IF_ERROR(fresh.value()->Load(&bytes.value()));
+  }
+  return fresh;
 }
 
 // A shard restores pieces of its own rows only.

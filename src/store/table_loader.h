@@ -12,6 +12,7 @@
 #include "store/executors.h"
 #include "store/memory_budget.h"
 #include "store/server_table.h"
+#include "store/server_user_table.h"
 
 namespace ps {
 
@@ -26,6 +27,7 @@ class TableLoader {
     std::uint64_t epoch = 1;
     MemoryBudget* budget = nullptr;
     Executors* executors = nullptr;
+    bool may_lack_code = false;  // tables whose code has not been registered yet are left for later
   };
   TableLoader(CheckpointReader* reader, const Options& options) : reader_(*reader), options_(options) {}
 
@@ -40,12 +42,17 @@ class TableLoader {
     std::uint64_t num_updates = 0;
   };
   Result<States> LoadStates(const TableSpec& mine, const TableSlots& slots, const TableRule* rule);
+  // Whether it is of a program's own code.
+  Result<bool> IsOfUser(const std::string& name);
+  // One with the code of `there`, and what was saved. Null: `there` is, and may be.
+  Result<std::shared_ptr<ServerUserTable>> LoadUser(const std::string& name, const ServerUserTable* there);
   // A table that is not there has no part here that states could be for: else kNotFound.
   Status CheckHasNoPart(const std::string& name);
 
  private:
   // What this server has of such a table, if it has a part.
   Result<std::optional<Range>> PartOf(const TableSpec& spec) const;
+  Result<std::string> BytesOf(const std::string& name, std::uint64_t server);
   Status Fill(TableSlots* slots, const TableSpec& spec, const Range& range);
 
   CheckpointReader& reader_;

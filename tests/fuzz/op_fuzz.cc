@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "store/store_server_core.h"
 #include "store/ticket_state.h"
 #include "tests/fuzz/bytes_reader.h"
+#include "tests/support/sum_shard.h"
 
 namespace ps {
 namespace {
@@ -49,8 +51,12 @@ std::vector<TableSpec> Specs() {
   return specs;
 }
 
+// And one of the program's own code.
+constexpr char kUserTable[] = "sums";
+
 std::uint64_t TableOf(std::uint8_t choice) {
   static const std::vector<TableSpec> specs = Specs();
+  if (choice % 8 == specs.size()) return TableId(kUserTable);
   return choice % 8 < specs.size() ? TableId(specs[choice % 8].name) : choice;
 }
 
@@ -93,6 +99,7 @@ void CheckAnswer(const StoreAnswer& answer, std::size_t num_ops) {
 class Server {
  public:
   Server() : core_(OptionsOf()) {
+    CHECK(core_.Register(kUserTable, "Sums", MakeSumShard()).ok());
     for (const TableSpec& spec : Specs()) {
       for (int worker = 0; worker < kWorkers; ++worker) {
         StoreRequest request;
@@ -106,13 +113,14 @@ class Server {
   }
   ~Server() {
     core_.Close();
-    CHECK_EQ(asked_, answered_);  // nothing is answered twice, nor forgotten
+    CHECK_EQ(asked_, answered_.load());  // nothing is answered twice, nor forgotten
   }
 
   void Ask(int worker, std::uint64_t life, StoreRequest&& request) {
     // One refusal for all of a message that is not for the store.
     const std::size_t num_ops = worker < kWorkers ? std::max<std::size_t>(request.ops.size(), 1) : 1;
     ++asked_;
+    // On the thread of the program's own code, too.
     core_.Handle({worker, life}, std::move(request), true, [this, num_ops](StoreAnswer&& answer) {
       ++answered_;
       CheckAnswer(answer, num_ops);
@@ -129,7 +137,7 @@ class Server {
   }
 
   int asked_ = 0;
-  int answered_ = 0;
+  std::atomic<int> answered_{0};
   StoreServerCore core_;
 };
 

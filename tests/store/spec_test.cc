@@ -262,5 +262,21 @@ TEST(SpecTest, NamesEachDifference) {
   EXPECT_EQ(spec.DifferenceTo(other), "rows: 10 and 1, mean: false and true");
 }
 
+TEST(SpecTest, AProgramsOwnTableHasNothingButItsCode) {
+  const TableSpec spec = TableSpec::User("t", "Sums", 2);
+  EXPECT_TRUE(spec.Validate().ok()) << spec.Validate();
+  EXPECT_EQ(spec.DifferenceTo(TableSpec::User("t", "Products", 3)),
+            "rows: 2 and 3, updater: `Sums` and `Products`");
+  TableSpec other = spec;
+  other.consistency = Consistency::Bsp();
+  EXPECT_NE(other.Validate().message().find("for asp alone"), std::string::npos) << other.Validate();
+  other = spec;
+  other.width = 4;
+  EXPECT_NE(other.Validate().message().find("have no width: 1 and 4"), std::string::npos) << other.Validate();
+  other = spec;
+  other.updater = "";
+  EXPECT_FALSE(other.Validate().ok());
+}
+
 }  // namespace
 }  // namespace ps

@@ -12,6 +12,7 @@
 #include "ps/local_cluster.h"
 #include "ps/store.h"
 #include "ps/store_server.h"
+#include "ps/user_shard.h"
 #include "tests/support/each_worker.h"
 #include "tests/support/watchdog.h"
 
@@ -66,6 +67,12 @@ class StoreWorld {
     for (auto& store : stores_) tables.push_back(store->Create(spec));
     return tables;
   }
+  // A program's own code, on all servers.
+  void Register(const std::string& table, const std::string& code, const MakeUserShard& make) {
+    if (servers_.empty()) return stores_.front()->user_shards().Register(table, code, make);
+    for (auto& server : servers_) server->user_shards().Register(table, code, make);
+  }
+  StoreServer& server(int i) { return *servers_[static_cast<std::size_t>(i)]; }  // of a cluster
   // `body` on a thread per worker.
   void Run(const std::function<void(int worker, Store& store)>& body) {
     RunOnEachWorker(num_workers(), [&](int worker) { body(worker, (*this)[worker]); });

@@ -152,16 +152,19 @@ Status CheckpointReader::ReadPart(const Place& place, const Range& range, const 
   for (std::uint64_t sequence = 1;; ++sequence) {
     const Result<Block> block = file_->Next({kind, Block::kTableEnd}, sequence);
     if (!block.ok()) return block.status();
-    if (block.value().kind == Block::kTableEnd) return CheckEnd(place, block.value(), num_rows);
+    if (block.value().kind == Block::kTableEnd)
+      return CheckEnd(place, block.value(), num_rows, !place.part->is_hash && !record.value().IsOfBytes());
     num_rows += block.value().count;
     PS_RETURN_IF_ERROR(ReadPiece(record.value(), block.value(), range, take));
   }
 }
 
-Status CheckpointReader::CheckEnd(const Place& place, const Block& end, std::uint64_t num_rows) {
+// `is_counted`: how many rows there must be is known.
+Status CheckpointReader::CheckEnd(const Place& place, const Block& end, std::uint64_t num_rows,
+                                  bool is_counted) {
   const SavedPart& part = *place.part;
-  if (end.count != num_rows || num_rows != part.num_rows ||
-      (!part.is_hash && num_rows != part.range.size()) || end.begin + 1 != end.sequence) {
+  if (end.count != num_rows || num_rows != part.num_rows || (is_counted && num_rows != part.range.size()) ||
+      end.begin + 1 != end.sequence) {
     return file_->Damage("table `" + part.name + "` ends after " + std::to_string(num_rows) +
                          " rows instead of " + std::to_string(part.num_rows));
   }
@@ -179,12 +182,13 @@ Status CheckpointReader::ReadPiece(const TableRecord& record, const Block& block
   const std::uint64_t row_bytes = record.RowBytes() + key_bytes;
   const Range rows(block.begin, block.begin + block.count);
   if (block.bytes / row_bytes != block.count || block.bytes % row_bytes != 0 ||
-      (!is_hash && (rows.begin() > rows.end() || Common(rows, record.range) != rows))) {
+      (!is_hash &&
+       (rows.begin() > rows.end() || (!record.IsOfBytes() && Common(rows, record.range) != rows)))) {
     return file_->Damage("a piece of " + std::to_string(block.count) + " rows and " +
                          std::to_string(block.bytes) + " bytes does not belong to table `" +
                          record.spec.name + "`");
   }
-  if (!is_hash && Common(rows, range).size() == 0) return Status::Ok();
+  if (!is_hash && !record.IsOfBytes() && Common(rows, range).size() == 0) return Status::Ok();
   PS_RETURN_IF_ERROR(file_->Body(&body_));
   Shard::Piece piece{RowSet::Range(block.begin, block.count), body_.data(), body_.size()};
   if (is_hash) {
@@ -193,6 +197,7 @@ Status CheckpointReader::ReadPiece(const TableRecord& record, const Block& block
     if (size > 0) std::memcpy(keys_.data(), body_.data(), size);
     piece = {RowSet::List(keys_.data(), block.count), body_.data() + size, body_.size() - size};
   }
+  if (record.IsOfBytes()) return take(piece);
   piece = cutter_.Cut(record, piece, range);
   return piece.rows.count == 0 ? Status::Ok() : take(piece);
 }

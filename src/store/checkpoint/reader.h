@@ -60,7 +60,7 @@ class CheckpointReader {
   Result<TableRecord> BeginPart(const Place& place);
   Status ReadPart(const Place& place, const Range& range, const Take& take);
   Status ReadPiece(const TableRecord& record, const Block& block, const Range& range, const Take& take);
-  Status CheckEnd(const Place& place, const Block& end, std::uint64_t num_rows);
+  Status CheckEnd(const Place& place, const Block& end, std::uint64_t num_rows, bool is_counted);
   Result<BlockReader*> FileOf(const ShardFile& file);
 
   CheckpointFiles* const files_;

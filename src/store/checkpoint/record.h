@@ -27,6 +27,8 @@ struct TableRecord {
   std::uint64_t num_updates = 0;    // UpdateContext::count of the last one
   GateState gate;
 
+  // What a program's own code has saved: rows are bytes, counted from 0 at each server.
+  bool IsOfBytes() const { return spec.kind == TableSpec::kUser; }
   // Bytes of a row in a piece: the master dtype, with the states.
   std::size_t RowBytes() const;
   TableRule RuleInForce() const { return rule.choice.name.empty() ? TableRule::Of(spec) : rule; }

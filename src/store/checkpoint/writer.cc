@@ -60,7 +60,7 @@ Status CheckpointWriter::BeginTable(const TableRecord& record) {
 Status CheckpointWriter::Check(const Shard::Piece& piece) const {
   const RowSet& rows = piece.rows;
   bool fits = in_table_ && piece.bytes == rows.count * record_.RowBytes() && rows.is_range() != part_.is_hash;
-  if (fits && rows.is_range()) {
+  if (fits && rows.is_range() && !record_.IsOfBytes()) {
     fits = rows.begin >= part_.range.begin() && rows.count <= part_.range.end() - rows.begin;
   }
   if (fits) return Status::Ok();
@@ -86,7 +86,8 @@ Status CheckpointWriter::Add(const Shard::Piece& piece) {
 }
 
 Status CheckpointWriter::EndTable() {
-  if (status_.ok() && (!in_table_ || (!part_.is_hash && part_.num_rows != part_.range.size()))) {
+  if (status_.ok() &&
+      (!in_table_ || (!part_.is_hash && !record_.IsOfBytes() && part_.num_rows != part_.range.size()))) {
     status_ = Status::Internal("table `" + part_.name + "` was saved with " + std::to_string(part_.num_rows) +
                                " of " + std::to_string(part_.range.size()) + " rows");
   }

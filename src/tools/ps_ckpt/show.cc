@@ -72,6 +72,8 @@ std::string ShowRecord(const TableRecord& record) {
   out << "table " << spec.name << ": " << NameOf(spec.dtype);
   if (spec.kind == TableSpec::kHash) {
     out << ", hash, width " << spec.width;
+  } else if (record.IsOfBytes()) {
+    out << " of the program's own code on " << spec.rows << " servers";
   } else {
     out << ", dense " << spec.rows << " x " << spec.width;
   }
