@@ -18,6 +18,7 @@ struct UserTableContext {
   ps::UserShardHost* servers = nullptr;  // its server (StoreServer::user_shards), or those of a store of
                                          // Store::Local (Store::user_shards); null: there are none, or
                                          // another worker of this process makes the halves on them
+  bool is_sync = false;                  // the process wants rounds, which such tables do not have: refused
   int table_id = 0;                      // how many tables were made before: the same in all processes
 };
 
