@@ -43,6 +43,7 @@
 #include "ps/multiverso/dashboard.h"     // MONITOR_BEGIN, MONITOR_END, Dashboard
 #include "ps/multiverso/flags.h"         // MV_DEFINE_*, MV_SetFlag
 #include "ps/multiverso/matrix_table.h"  // MatrixTableOption, MatrixOption, SparseMatrixTableOption
+#include "ps/multiverso/message.h"       // Message
 #include "ps/multiverso/msg_type.h"      // MsgType
 #include "ps/multiverso/options.h"       // AddOption, GetOption
 #include "ps/multiverso/process.h"       // MV_Init, MV_Barrier, MV_ShutDown, MV_Rank, ...
