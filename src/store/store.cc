@@ -84,8 +84,7 @@ class StoreClient {
     ThrowIfError(spec.Validate());
     const std::shared_ptr<ClientTable> mine = TableOf(spec.name);
     if (mine != nullptr) ThrowIfError(SettleUnacknowledged());
-    const std::shared_ptr<Opened> opened =
-        AskToOpen(spec, timeout_ms < 0 ? request_timeout_ms_ : timeout_ms);
+    const std::shared_ptr<Opened> opened = AskToOpen(spec, timeout_ms < 0 ? request_timeout_ms_ : timeout_ms);
     // Of one worker there is one who counts its rounds. Not where the table was erased, and made again.
     if (mine != nullptr && mine->spec() == spec && mine->IsAt(opened->rounds)) return mine;
     std::shared_ptr<ClientTable> table = std::move(

@@ -45,7 +45,7 @@ TEST(ProcessMultiverso, ProcessesOfBothRolesRunTheProgramsAsTheyAre) {
   for (const char* const number : {"1", "3"}) {
     const Arguments joint = {"--joint", number};
     const auto workers = static_cast<std::size_t>(std::stoi(number));
-    for (const char* const program : {"array", "matrix", "sparse"}) {
+    for (const char* const program : {"array", "matrix", "sparse", "map", "own_table"}) {
       const std::string output = Launch(joint, {program});
       EXPECT_EQ(Count(output, std::string(program) + " ok"), workers) << output;
     }
@@ -61,7 +61,7 @@ TEST(ProcessMultiverso, TblVec08And31RolesApart) {
   const Watchdog watchdog(std::chrono::minutes(3));
   for (const Arguments& shape : {Arguments{"1", "1"}, Arguments{"2", "3"}}) {
     const auto workers = static_cast<std::size_t>(std::stoi(shape[1]));
-    for (const char* const program : {"array", "matrix"})
+    for (const char* const program : {"array", "matrix", "map", "own_table"})
       EXPECT_EQ(Count(Launch(shape, {program}), std::string(program) + " ok"), workers);
     EXPECT_EQ(Count(Launch(shape, {"sync", "-sync=true"}), "sync ok"), workers);
   }

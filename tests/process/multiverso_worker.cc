@@ -13,6 +13,7 @@
 
 #include "ps/multiverso.h"
 #include "ps/status.h"
+#include "tests/support/range_table.h"
 
 namespace {
 
@@ -117,6 +118,48 @@ void TestSync() {
   }
 }
 
+// tbl-vec-12, 15: a map at the servers, with keys below 0.
+void TestMap() {
+  const std::unique_ptr<KVWorkerTable<int, float>> table(MV_CreateTable(KVTableOption<int, float>()));
+  const std::vector<int> keys = {1, -1, 300};
+  if (table != nullptr) {
+    table->AddAsync(keys, {1, 2, 3});
+    table->Add(-1, 0.5f);
+  }
+  MV_Barrier();
+  if (table != nullptr) {
+    table->Get({300, -1, 1, 7});
+    const auto workers = static_cast<float>(MV_NumWorkers());
+    Expect(table->raw()[300] == 3 * workers && table->raw()[-1] == 2.5f * workers, "the sums");
+    Expect(table->raw().at(7) == 0, "a key that nobody has added to");
+  }
+  MV_Barrier();
+}
+
+// A program's own pair, beside a built-in table.
+void TestOwnTable() {
+  const std::unique_ptr<RangeWorker<double>> own(MV_CreateTable(RangeOption<double>(10)));
+  const std::unique_ptr<ArrayWorker<int>> array(MV_CreateTable(ArrayTableOption<int>(1)));
+  const std::vector<int> places = {9, 0, 5};
+  if (own != nullptr) {
+    const int one = 1;
+    array->AddAsync(&one, 1);
+    own->AddAsync(places, {0.5, 1.5, 2.5});
+  }
+  MV_Barrier();
+  if (own != nullptr) {
+    std::vector<double> values;
+    own->Get(places, &values);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      Expect(values[i] == (static_cast<double>(i) + 0.5) * MV_NumWorkers(),
+             "place " + std::to_string(places[i]));
+    int count = 0;
+    array->Get(&count, 1);
+    Expect(count == MV_NumWorkers(), "the table beside it");
+  }
+  MV_Barrier();
+}
+
 // The processes of a job, as the arguments say: size workers servers.
 void TestShape(const std::vector<std::string>& arguments) {
   Expect(arguments.size() == 3, "wants the numbers of processes, workers and servers");
@@ -137,7 +180,8 @@ int Run(int argc, char* argv[]) {
   const std::vector<std::string> arguments(argv + std::min(argc, 2), argv + argc);
   const std::map<std::string, std::function<void()>> programs = {
       {"array", TestArray}, {"matrix", TestMatrix},           {"sparse", TestSparse},
-      {"sync", TestSync},   {"no_shut_down", TestNoShutDown}, {"shape", [&] { TestShape(arguments); }}};
+      {"sync", TestSync},   {"no_shut_down", TestNoShutDown}, {"shape", [&] { TestShape(arguments); }},
+      {"map", TestMap},     {"own_table", TestOwnTable}};
   const auto found = programs.find(program);
   if (found == programs.end()) throw std::runtime_error("there is no program '" + program + "'");
   MONITOR_BEGIN(PROGRAM)

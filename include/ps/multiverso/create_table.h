@@ -5,14 +5,11 @@
 #include <memory>
 #include <type_traits>
 
+#include "ps/multiverso/create_user_table.h"
 #include "ps/multiverso/process.h"
 #include "ps/multiverso/user_table_context.h"
 
 namespace multiverso {
-
-template <typename OptionType>
-typename OptionType::WorkerTableType* CreateUserTable(const OptionType& option,
-                                                      const UserTableContext& context);
 
 namespace internal {
 

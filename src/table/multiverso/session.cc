@@ -188,6 +188,12 @@ UserTableContext Session::NextTable() {
     ps::ThrowIfError(Status::FailedPrecondition("there are no tables with -ma=true (model averaging)"));
   UserTableContext context;
   context.store = store_.get();
+  if (server_ != nullptr) {
+    context.servers = &server_->user_shards();
+  } else if (nodes_ == nullptr && store_ != nullptr) {
+    context.servers = &store_->user_shards();
+  }
+  context.is_sync = defaults_.is_sync;
   context.table_id = num_tables_++;
   return context;
 }
