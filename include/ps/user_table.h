@@ -23,9 +23,8 @@ class ClientTable;
 class UserTable {
  public:
   // Opens the table of this name. Waits for servers where it has not been registered yet, at most
-  // `timeout_ms`
-  // (-1: PS_REQUEST_TIMEOUT; 0: for ever). Throws Error: kDeadlineExceeded names those servers,
-  // kAlreadyExists says what differs from the table that is there.
+  // `timeout_ms` (-1: PS_REQUEST_TIMEOUT), and never longer than PS_BARRIER_TIMEOUT. Throws Error:
+  // kDeadlineExceeded names those servers, kAlreadyExists says what differs from the table that is there.
   UserTable(Store& store, const std::string& name, const std::string& code, std::int64_t timeout_ms = -1);
   ~UserTable();
   UserTable(const UserTable&) = delete;

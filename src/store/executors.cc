@@ -74,6 +74,8 @@ void Executors::Run(BlockingQueue<Task>* queue) {
       (*task)();
     } catch (const std::exception& error) {
       PS_LOG(kError, "", "a task of the store threw: " << error.what());
+    } catch (...) {
+      PS_LOG(kError, "", "a task of the store threw what is no exception");
     }
   }
 }

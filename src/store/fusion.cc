@@ -43,7 +43,10 @@ void Fusion::Add(ServerLink::Addressed&& addressed, std::shared_ptr<AnswerSink> 
   StoreRequest& request = addressed.request;
   OfServer& of = servers_[static_cast<std::size_t>(addressed.server)];
   const std::size_t bytes = BytesOf(request);
-  const bool is_small = bytes <= bounds_.max_small_bytes;
+  // What may have to wait for a program's code to be registered keeps nobody else waiting.
+  const bool is_for_code = std::any_of(request.ops.begin(), request.ops.end(),
+                                       [](const Op& op) { return (op.flags & Op::kUser) != 0; });
+  const bool is_small = bytes <= bounds_.max_small_bytes && !is_for_code;
   const bool would_overtake =
       !request.may_wait && std::any_of(request.ops.begin(), request.ops.end(),
                                        [&of](const Op& op) { return of.tables.count(op.table) != 0; });

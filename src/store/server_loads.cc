@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/guarded.h"
 #include "store/checkpoint/files.h"
 #include "store/checkpoint/reader.h"
 #include "store/spec_bytes.h"
@@ -34,12 +35,7 @@ Status StoreServerCore::BeginLoad(const Request& request) {
   ++num_loads_;
   const auto load = [this, order = order.value(), number = prepared_.Begin(request.worker),
                      reply = request.reply, index = request.index] {
-    Status loaded;
-    try {
-      loaded = PrepareLoad(order, number);
-    } catch (const std::exception& error) {
-      loaded = Status::ResourceExhausted(std::string("reading a checkpoint: ") + error.what());
-    }
+    const Status loaded = Guarded([&] { return PrepareLoad(order, number); });
     if (!loaded.ok()) reply->Fail(index, loaded);
     {
       MutexLock lock(mutex_);
@@ -123,6 +119,7 @@ Status StoreServerCore::CommitLoad(std::uint64_t step) {
     here = std::move(loaded.table);
     TellGone(here.get());
     lives_.erase(TableId(name));
+    AnswerWaiting(TableId(name));
   }
   prepared_.Forget();
   elsewhere_.clear();  // they may be others now

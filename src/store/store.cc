@@ -153,7 +153,6 @@ class StoreClient {
     for (std::size_t i = 0; i < requests.size(); ++i) {
       requests[i].server = static_cast<int>(i);
       requests[i].request.ops = {op};
-      requests[i].request.may_wait = op.code == OpCode::kCreate;  // for what is not registered yet
     }
     auto state = std::make_shared<TicketState>(link_);
     auto sink = std::make_shared<ClientOp>(state, ClientOp::Destination(), std::vector<ClientOp::Part>(),
@@ -182,6 +181,7 @@ class StoreClient {
     op.code = OpCode::kCreate;
     op.table = TableId(spec.name);
     op.text = EncodeSpec(spec);
+    if (spec.kind == TableSpec::kUser) op.flags = Op::kUser;
     const auto opened = std::make_shared<Opened>(link_->num_servers());
     const Ticket asked = Ask(op, [opened](int server, const std::vector<OpReply>& replies) {
       opened->rounds[static_cast<std::size_t>(server)] = replies.front().round;

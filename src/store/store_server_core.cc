@@ -147,8 +147,15 @@ Status StoreServerCore::HandleOne(const Asker& asker, Request&& request) {
     request.reply->Finish();  // it has no part of this table
     return Status::Ok();
   }
-  if (!table.ok() && (request.op.flags & Op::kUser) != 0) return Park(asker, std::move(request));
+  const bool is_for_code = (request.op.flags & Op::kUser) != 0;
+  if (!table.ok() && is_for_code && erased_.count(request.op.table) == 0)
+    return Park(asker, std::move(request));
   PS_RETURN_IF_ERROR(table.status());
+  const TableSpec& spec = table.value()->spec();
+  if ((request.op.adds() || request.op.reads()) && (spec.kind == TableSpec::kUser) != is_for_code)
+    return Status::InvalidArgument(
+        "table '" + spec.name +
+        "' is of another kind than the one that was opened: " + "it was erased, and made anew");
   PS_RETURN_IF_ERROR(Admit(asker, request, table.value().get()));
   if (request.op.code == OpCode::kErase && request.op.whole()) return EraseTable(request);
   return table.value()->Handle(std::move(request));
@@ -184,6 +191,7 @@ Result<std::shared_ptr<ServedTable>> StoreServerCore::FindOrMake(const TableSpec
   std::shared_ptr<ServedTable> table = std::move(made).value();
   TellGone(table.get());
   tables_.emplace(id, table);
+  AnswerWaiting(id);
   return table;
 }
 
@@ -228,7 +236,8 @@ Status StoreServerCore::Register(const std::string& name, const std::string& cod
   std::optional<LoadOrder> from;
   {
     MutexLock lock(mutex_);
-    from = restored_from_;
+    // What was erased begins anew.
+    if (erased_.count(TableId(name)) == 0) from = restored_from_;
   }
   const auto made = ServerUserTable::Make({spec, {options_.server, options_.num_servers}, make, &executors_});
   PS_RETURN_IF_ERROR(made.status());
@@ -241,7 +250,14 @@ Status StoreServerCore::Register(const std::string& name, const std::string& cod
     return Status::AlreadyExists("server " + std::to_string(options_.server) + " has a table '" + name +
                                  "' already: code " + code + " can not be registered by its name");
   tables_.emplace(id, table.value());
-  for (WaitingCalls::Call& call : waiting_.Take(id)) {
+  erased_.erase(id);
+  AnswerWaiting(id);
+  return Status::Ok();
+}
+
+// The table has come that they wait for, or another one by its name.
+void StoreServerCore::AnswerWaiting(std::uint64_t table) {
+  for (WaitingCalls::Call& call : waiting_.Take(table)) {
     const std::shared_ptr<Reply> reply = call.request.reply;
     const std::size_t index = call.request.index;
     const Status done = HandleGuarded({call.worker, call.incarnation}, std::move(call.request));
@@ -249,7 +265,6 @@ Status StoreServerCore::Register(const std::string& name, const std::string& cod
     reply->Fail(index, done);
     reply->Finish();
   }
-  return Status::Ok();
 }
 
 void StoreServerCore::Forget(const std::string& name) {
@@ -296,6 +311,7 @@ Status StoreServerCore::EraseTable(const Request& request) {
   const std::shared_ptr<ServedTable> table = found->second;
   tables_.erase(found);
   lives_.erase(request.op.table);
+  if (table->spec().kind == TableSpec::kUser) erased_.insert(request.op.table);
   Retire(table, "erased");
   request.reply->Finish();
   return Status::Ok();

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -81,6 +82,7 @@ class StoreServerCore {
   Status HandleGuarded(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
   // Until its table is registered.
   Status Park(const Asker& asker, Request&& request) PS_REQUIRES(mutex_);
+  void AnswerWaiting(std::uint64_t table) PS_REQUIRES(mutex_);
   Result<std::shared_ptr<ServerUserTable>> Restored(const std::shared_ptr<ServerUserTable>& table,
                                                     const std::optional<LoadOrder>& from);
   Result<std::shared_ptr<SaveJob>> BeginSave(const Request& request, std::size_t num_tables)
@@ -117,6 +119,8 @@ class StoreServerCore {
   };
   std::vector<Job> jobs_ PS_GUARDED_BY(mutex_);  // that write or read checkpoints
   WaitingCalls waiting_ PS_GUARDED_BY(mutex_);   // for tables that are not registered yet
+  std::set<std::uint64_t> erased_
+      PS_GUARDED_BY(mutex_);  // of a program's own code: calls do not wait for them
   // Where it was started again: what is registered now is loaded from there, too.
   std::optional<LoadOrder> restored_from_ PS_GUARDED_BY(mutex_);
   std::uint64_t loaded_step_ PS_GUARDED_BY(mutex_) = 0;

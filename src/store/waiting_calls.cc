@@ -6,12 +6,19 @@
 
 namespace ps {
 
+std::size_t WaitingCalls::BytesOf(const Call& call) {
+  const ServedTable::Request& request = call.request;
+  return request.keys.size() * sizeof(Key) + request.vals.size() + request.op.text.size();
+}
+
 Status WaitingCalls::Add(Call&& call) {
-  if (num_calls_ == kMaxCalls)
-    return Status::ResourceExhausted(std::to_string(kMaxCalls) +
-                                     " calls wait already for tables that no program has registered here");
-  ++num_calls_;
+  const std::size_t bytes = BytesOf(call);
+  if (num_calls_ == kMaxCalls || bytes > kMaxBytes - num_bytes_)
+    return Status::ResourceExhausted(std::to_string(num_calls_) + " calls (" + std::to_string(num_bytes_) +
+                                     " bytes) wait already for tables that no program has registered here");
   calls_[call.request.op.table].push_back(std::move(call));
+  ++num_calls_;
+  num_bytes_ += bytes;
   return Status::Ok();
 }
 
@@ -19,6 +26,7 @@ std::vector<WaitingCalls::Call> WaitingCalls::Take(std::uint64_t table) {
   const auto found = calls_.extract(table);
   if (found.empty()) return {};
   num_calls_ -= found.mapped().size();
+  for (const Call& call : found.mapped()) num_bytes_ -= BytesOf(call);
   return std::move(found.mapped());
 }
 
@@ -32,6 +40,7 @@ void WaitingCalls::Drop(IsMeant is_meant, const Status& why) {
       call->request.reply->Fail(call->request.index, why);
       call->request.reply->Finish();
       --num_calls_;
+      num_bytes_ -= BytesOf(*call);
     }
     calls.erase(dropped, calls.end());
     at = calls.empty() ? calls_.erase(at) : std::next(at);

@@ -21,6 +21,7 @@ class WaitingCalls {
     ServedTable::Request request;
   };
   static constexpr std::size_t kMaxCalls = 10000;
+  static constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
   // kResourceExhausted: too many wait.
   Status Add(Call&& call);
@@ -34,9 +35,11 @@ class WaitingCalls {
  private:
   template <typename IsMeant>
   void Drop(IsMeant is_meant, const Status& why);
+  static std::size_t BytesOf(const Call& call);
 
   std::map<std::uint64_t, std::vector<Call>> calls_;
   std::size_t num_calls_ = 0;
+  std::size_t num_bytes_ = 0;
 };
 
 }  // namespace ps

@@ -147,9 +147,40 @@ TEST_P(UserTableTest, TheStoreKnowsItAsAnyTable) {
       << "it has no rows";
   world[0].EraseTable("t").Wait();
   EXPECT_EQ(world[0].Find("t").status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf([&] {
+              table.AddAsync({{0, {}}}).Wait();
+            }),
+            StatusCode::kNotFound)
+      << "nobody waits for it";
   world.Register("t", "Others", MakeSumShard(&watch));
   UserTable again(world[0], "t", "Others");
   EXPECT_EQ(SumsOf(again), (std::vector<Numbers>{{}, {}}));
+}
+
+TEST_P(UserTableTest, CallsForWhatIsNowAnotherTableAreRefused) {
+  StoreWorld world(GetParam(), 1, 2);
+  world.Register("t", kCode, MakeSumShard());
+  UserTable code(world[1], "t", kCode);
+  world[0].EraseTable("t").Wait();
+  const auto rows = world[0].Create(DenseSpec("t", 4, 2));
+  SArray<char> number(8);
+  EXPECT_EQ(CodeOf([&] { code.AddAsync({{0, {number}}}).Wait(); }), StatusCode::kInvalidArgument);
+  world[0].EraseTable("t").Wait();
+  world.Register("t", kCode, MakeSumShard());
+  const float values[] = {1, 2};
+  EXPECT_EQ(CodeOf([&] { rows->Add(Rows::Of({0}), values); }), StatusCode::kInvalidArgument);
+}
+
+// Its worker has asked before another one makes a table of rows by the name.
+TEST_P(UserTableTest, WhoWaitsForCodeIsToldThatTheNameIsTaken) {
+  StoreWorld world(GetParam(), 1, 2);
+  std::string text;
+  StatusCode code = StatusCode::kOk;
+  std::thread waiting([&] { code = CodeOf([&] { UserTable(world[1], "t", kCode); }, &text); });
+  const auto rows = world[0].Create(DenseSpec("t", 4));
+  waiting.join();
+  EXPECT_EQ(code, StatusCode::kAlreadyExists);
+  EXPECT_NE(text.find("kind: "), std::string::npos) << text;
 }
 
 TEST_P(UserTableTest, CallsOfAClosedStoreFail) {

@@ -55,5 +55,20 @@ TEST_F(WaitingCallsTest, TooManyAreRefusedUntilSomeAreTaken) {
   EXPECT_TRUE(calls_.Take(7).empty());
 }
 
+TEST_F(WaitingCallsTest, TooManyBytesAreRefusedUntilSomeAreTaken) {
+  const auto large = [this](std::size_t bytes) {
+    WaitingCalls::Call call = CallOf(7, 0);
+    call.request.vals = SArray<char>::Uninitialized(bytes);
+    return call;
+  };
+  ASSERT_TRUE(calls_.Add(large(WaitingCalls::kMaxBytes - 1)).ok());
+  EXPECT_EQ(calls_.Add(large(2)).code(), StatusCode::kResourceExhausted);
+  ASSERT_TRUE(calls_.Add(large(1)).ok());
+  EXPECT_EQ(calls_.Take(7).size(), 2u);
+  ASSERT_TRUE(calls_.Add(large(WaitingCalls::kMaxBytes)).ok());
+  calls_.DropAll(Status::Cancelled("closed"));
+  EXPECT_TRUE(calls_.Add(large(WaitingCalls::kMaxBytes)).ok());
+}
+
 }  // namespace
 }  // namespace ps

@@ -16,6 +16,8 @@ namespace internal {
 // The number and the surroundings of the next table.
 UserTableContext NextTable();
 bool HasWorker();
+// Meets the others, who have nothing to do with what has failed here. Throws nothing.
+void MeetAfterFailure();
 
 template <typename OptionType, typename = void>
 struct IsBuiltIn : std::false_type {};
@@ -39,10 +41,15 @@ std::unique_ptr<typename OptionType::WorkerTableType> CreateBuiltInTable(const O
 template <typename OptionType>
 typename OptionType::WorkerTableType* MV_CreateTable(const OptionType& option) {
   std::unique_ptr<typename OptionType::WorkerTableType> table;
-  if constexpr (internal::IsBuiltIn<OptionType>::value) {
-    table = internal::CreateBuiltInTable(option);
-  } else {
-    table.reset(CreateUserTable<OptionType>(option, internal::NextTable()));
+  try {
+    if constexpr (internal::IsBuiltIn<OptionType>::value) {
+      table = internal::CreateBuiltInTable(option);
+    } else {
+      table.reset(CreateUserTable<OptionType>(option, internal::NextTable()));
+    }
+  } catch (...) {
+    internal::MeetAfterFailure();
+    throw;
   }
   MV_Barrier();
   return table.release();

@@ -22,13 +22,14 @@
 
 // The library's own:
 //
-//   sync=false           tables that are made are BSP: every worker's i-th Get sees what all have added i
-//   times ps_role=default      default (worker and server), worker, server, none; process.h machine_file= the
-//   addresses of all processes, one a line; process.h port=55555           where the first of them is found
-//   updater_type=default rule of the tables that are made: default (adds), sgd, momentum_sgd, adagrad,
-//   dcasgd,
-//                        dcasgda
-//   ma=false             model averaging: no tables, MV_Aggregate alone
+//   sync=false            tables that are made are BSP: every worker's i-th Get sees what all have
+//                         added i times
+//   ps_role=default       default (worker and server), worker, server, none; process.h
+//   machine_file=         the addresses of all processes, one a line; process.h
+//   port=55555            where the first of them is found
+//   updater_type=default  rule of the tables that are made: default (adds), sgd, momentum_sgd,
+//                         adagrad, dcasgd, dcasgda
+//   ma=false              model averaging: no tables, MV_Aggregate alone
 //
 // Accepted, and without effect: omp_threads=4 (servers use PS_SERVER_THREADS), backup_worker_ratio=0 (as in
 // Multiverso), allocator_type=smart and allocator_alignment=16 (memory is the library's matter),

@@ -107,34 +107,27 @@ class MatrixCalls {
   // --- rows, each at its own place; `size` is that of one ---
   void Get(const RowIds& row_ids, const std::vector<T*>& rows, std::size_t size,
            const GetOption* option = nullptr) {
-    Wait(GetAsync(row_ids, rows, size, option));
+    const ps::IdList ids(row_ids);
+    const auto values = Gather(ids, rows, size);
+    table_->Get(Scattering(ids, option, values, rows), {values->data(), values->size()});
   }
   // The values are put there by Wait, or by a later call.
   int GetAsync(const RowIds& row_ids, const std::vector<T*>& rows, std::size_t size,
                const GetOption* option = nullptr) {
-    CheckRows(row_ids.size(), rows.size(), size);
     const ps::IdList ids(row_ids);
-    BuiltInTable::Call call = Reading({&ids}, option);
-    const auto values = Gather(rows, size);  // rows that do not come stay as they are
-    call.keep = values;
-    call.finish = [values, rows, size] {
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        std::copy_n(values->begin() + Offset(i, size), size, rows[i]);
-    };
-    return table_->GetAsync(call, {values->data(), values->size()});
+    const auto values = Gather(ids, rows, size);
+    return table_->GetAsync(Scattering(ids, option, values, rows), {values->data(), values->size()});
   }
   void Add(const RowIds& row_ids, const std::vector<T*>& rows, std::size_t size,
            const AddOption* option = nullptr) {
-    CheckRows(row_ids.size(), rows.size(), size);
-    const auto values = Gather(rows, size);
     const ps::IdList ids(row_ids);
+    const auto values = Gather(ids, rows, size);
     table_->Add(Adding({&ids}, option), {values->data(), values->size()});
   }
   int AddAsync(const RowIds& row_ids, const std::vector<T*>& rows, std::size_t size,
                const AddOption* option = nullptr) {
-    CheckRows(row_ids.size(), rows.size(), size);
-    const auto values = Gather(rows, size);
     const ps::IdList ids(row_ids);
+    const auto values = Gather(ids, rows, size);
     BuiltInTable::Call call = Adding({&ids}, option);
     call.keep = values;
     return table_->AddAsync(call, {values->data(), values->size()});
@@ -168,25 +161,32 @@ class MatrixCalls {
     call.add_option = option;
     return call;
   }
-  static std::ptrdiff_t Offset(std::size_t row, std::size_t size) {
-    return static_cast<std::ptrdiff_t>(row * size);
+  // Reads `values`, which then go where the rows are.
+  static BuiltInTable::Call Scattering(const ps::IdList& ids, const GetOption* option,
+                                       const std::shared_ptr<Values>& values, const std::vector<T*>& rows) {
+    BuiltInTable::Call call = Reading({&ids}, option);
+    call.keep = values;
+    call.finish = [values, rows] {
+      const std::size_t size = rows.empty() ? 0 : values->size() / rows.size();
+      for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(values->data() + i * size, size, rows[i]);
+    };
+    return call;
   }
-  static std::shared_ptr<Values> Gather(const std::vector<T*>& rows, std::size_t size) {
+  // What the rows hold, one behind the other; of a read, too: rows that do not come stay as they are.
+  std::shared_ptr<Values> Gather(const ps::IdList& ids, const std::vector<T*>& rows, std::size_t size) const {
+    if (ids.size() != rows.size())
+      table_->Refuse(std::to_string(ids.size()) + " rows are named, and " + std::to_string(rows.size()) +
+                     " given");
+    if (size != static_cast<std::size_t>(shape_.num_col))
+      table_->Refuse("a row of " + std::to_string(size) + " elements; its rows have " +
+                     std::to_string(shape_.num_col));
     const auto values = std::make_shared<Values>(rows.size() * size);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(rows[i], size, values->begin() + Offset(i, size));
+    for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(rows[i], size, values->data() + i * size);
     return values;
   }
   std::size_t Count(integer_t num_rows) const {
     if (num_rows < 0) table_->Refuse("there are no " + std::to_string(num_rows) + " rows");
     return static_cast<std::size_t>(num_rows);
-  }
-  void CheckRows(std::size_t num_ids, std::size_t num_rows, std::size_t size) const {
-    if (num_ids != num_rows)
-      table_->Refuse(std::to_string(num_ids) + " rows are named, and " + std::to_string(num_rows) + " given");
-    if (size != static_cast<std::size_t>(shape_.num_col))
-      table_->Refuse("a row of " + std::to_string(size) + " elements; its rows have " +
-                     std::to_string(shape_.num_col));
   }
 
   const MatrixShape shape_;

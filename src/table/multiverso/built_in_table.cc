@@ -44,6 +44,18 @@ class BuiltInTable::Impl {
     return options;
   }
 
+  // Runs an Add. Where it is refused its rates have not been said.
+  template <typename Code>
+  auto Say(Code add) {
+    try {
+      return add();
+    } catch (...) {
+      ps::MutexLock lock(mutex_);
+      said_.clear();
+      throw;
+    }
+  }
+
   ps::TableCore core;
   RequestIds ids;
 
@@ -90,11 +102,12 @@ int BuiltInTable::GetAsync(const Call& call, const ps::TableCore::Out& to) {
 }
 
 void BuiltInTable::Add(const Call& call, const ps::TableCore::In& values) {
-  impl_->core.Add(call.target, values, impl_->Adding(call, values));
+  impl_->Say([&] { impl_->core.Add(call.target, values, impl_->Adding(call, values)); });
 }
 
 int BuiltInTable::AddAsync(const Call& call, const ps::TableCore::In& values) {
-  return impl_->ids.Add(impl_->core.AddAsync(call.target, values, impl_->Adding(call, values)));
+  return impl_->Say(
+      [&] { return impl_->ids.Add(impl_->core.AddAsync(call.target, values, impl_->Adding(call, values))); });
 }
 
 void BuiltInTable::Wait(int id) { impl_->ids.Wait(id); }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/never_destroyed.h"
 #include "cluster/roll_call.h"
 #include "postoffice/close_at_exit.h"
@@ -123,7 +124,7 @@ void Session::Meet() {
 Status Session::LeaveTables() {
   Status first;
   for (const auto& table : tables_) {
-    const Status left = table->Leave();
+    const Status left = ps::Guarded([&table = table] { return table->Leave(); });
     if (left.code() != ps::StatusCode::kNotFound) Keep(&first, left);  // not found: it was erased
   }
   return first;
@@ -131,12 +132,10 @@ Status Session::LeaveTables() {
 
 Status Session::Flush() {
   if (store_ == nullptr) return Status::Ok();
-  try {
+  return ps::Guarded([this] {
     store_->Flush();
-  } catch (const ps::Error& error) {
-    return error.status();
-  }
-  return Status::Ok();
+    return Status::Ok();
+  });
 }
 
 void Session::End() {
@@ -207,6 +206,13 @@ void Session::FillIn(ps::TableSpec* spec) {
 void Session::KeepUntilEnd(std::shared_ptr<BuiltInTable> table) { tables_.push_back(std::move(table)); }
 
 UserTableContext internal::NextTable() { return Session::Current().NextTable(); }
+// What the barrier says is not why the table could not be made.
+void internal::MeetAfterFailure() {
+  static_cast<void>(ps::Guarded([] {
+    Session::Current().Barrier();
+    return Status::Ok();
+  }));
+}
 bool internal::HasWorker() { return Session::Current().membership().worker_id() >= 0; }
 
 // --- threads of tests ---

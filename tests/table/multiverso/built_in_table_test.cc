@@ -257,6 +257,20 @@ TEST_F(MultiversoTablesTest, TblVec17And45RulesAreThoseOfTheFlag) {
   EXPECT_EQ(value, -3.5F) << "the momentum still holds";
 }
 
+TEST_F(MultiversoTablesTest, RatesOfAnAddThatIsRefusedAreSaidWithTheNext) {
+  Restart("smooth");
+  const auto table = Create(ArrayTableOption<float>(1));
+  const float ones[] = {1, 1};
+  AddOption option;
+  option.set_momentum(0.5F);
+  EXPECT_THROW(table->Add(ones, 2, &option), ps::Error) << "there is one element";
+  EXPECT_THROW(table->AddAsync(ones, 2, &option), ps::Error);
+  table->Add(ones, 1, &option);
+  float value = 0;
+  table->Get(&value, 1);
+  EXPECT_EQ(value, -0.5F);
+}
+
 TEST_F(MultiversoTablesTest, TblVec47AdagradIsWhatItWasMeantToBe) {
   Restart("adagrad_worker");
   const auto table = Create(ArrayTableOption<float>(1));

@@ -141,6 +141,25 @@ TEST_F(MultiversoSessionTest, TablesInAnotherOrderAreAnErrorThatSaysWhatDiffers)
   EXPECT_NE(refused.message().find("rows: "), std::string::npos) << refused;
 }
 
+// The others are met all the same: their barriers go on in step.
+TEST_F(MultiversoSessionTest, ATableThatCouldNotBeMadeKeepsNobodyWaiting) {
+  RunJob({{0, 0}, {1, 1}}, {}, [&] {
+    const std::unique_ptr<ArrayWorker<int>> first(MV_CreateTable(ArrayTableOption<int>(3)));
+    const ps::Status status = StatusOf([] {
+      const std::unique_ptr<ArrayWorker<int>> table(
+          MV_CreateTable(ArrayTableOption<int>(MV_WorkerId() == 0 ? 3 : 0)));
+    });
+    EXPECT_EQ(status.ok(), MV_WorkerId() == 0) << status;
+    const int one[] = {1, 1, 1};
+    first->Add(one, 3);
+    MV_Barrier();
+    int values[3];
+    first->Get(values, 3);
+    EXPECT_EQ(values[2], 2);
+    MV_Barrier();
+  });
+}
+
 TEST_F(MultiversoSessionTest, DefaultsAreThoseOfTheFlags) {
   TableDefaults defaults;
   defaults.is_sync = true;
