@@ -12,8 +12,8 @@ class Postoffice;
 class UserShardHost;
 
 // Serves until it is closed. One per server node, from before its workers create tables; the node has been
-// started. Work is done on PS_SERVER_THREADS threads of its own. What becomes of the rounds of a worker that
-// is lost: PS_ON_NODE_LOST.
+// started. Work is done on PS_SERVER_THREADS threads of its own, or where it is received. What becomes of the
+// rounds of a worker that is lost: PS_ON_NODE_LOST.
 class StoreServer {
  public:
   // `node` null: the thread's. Throws Error where the node has one already, or is no server.
