@@ -4,7 +4,9 @@
 //     int main(int argc, char* argv[]) {
 //       multiverso::MV_Init(&argc, argv);
 //       auto* table = multiverso::MV_CreateTable(multiverso::ArrayTableOption<float>(1000));
-//       ... table->AddAsync(delta, 1000); table->Get(weights, 1000); ...
+//       if (table != nullptr) {  // null where the process has no worker
+//         ... table->AddAsync(delta, 1000); table->Get(weights, 1000); ...
+//       }
 //       multiverso::MV_ShutDown();
 //     }
 //
