@@ -2,30 +2,8 @@
 # examples/mnist as a user runs it: on made-up digits, and on the real ones where get_data.sh has fetched them.
 # PS_TEST_LONG=1: the real ones for five epochs, with the accuracies that examples/README.md promises.
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${PS_ROOT:-$here/../..}
-build=${PS_BUILD:-$root/build}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export -n PS_BUILD PS_ROOT # the nodes need not see them
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 program=$build/examples/mnist/mnist
-passed=0
-failed=0
-
-ok() { passed=$((passed + 1)); }
-bad() {
-  failed=$((failed + 1))
-  printf 'FAILED %s\n' "$1"
-  tail -n 20 "$work/log"
-}
-# check NAME CODE COMMAND...: the command ends with CODE.
-check() {
-  "${@:3}" >"$work/log" 2>&1
-  local code=$?
-  ((code == $2)) && ok || bad "$1: code $code"
-}
-# says NAME TEXT: the last command said it.
-says() { grep -qF -- "$2" "$work/log" && ok || bad "$1: no '$2'"; }
 job() { "$root/tracker/local.sh" --timeout 100 2 2 "$program" "$@"; }
 # Losses and accuracies of the last command, without the speed.
 curve() { sed -n 's/^\[W0\] //; s/^\(epoch .* %\).*/\1/p' "$work/log"; }

@@ -2,30 +2,8 @@
 # examples/word_embedding as a user runs it, on a made-up text and, where get_data.sh has fetched it, on a part of the
 # real one. PS_TEST_LONG=1: on all of it, and one, two and four workers reach the same loss within 2 %.
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${PS_ROOT:-$here/../..}
-build=${PS_BUILD:-$root/build}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-export -n PS_BUILD PS_ROOT # the nodes need not see them
+. "$(dirname "${BASH_SOURCE[0]}")/checks.sh"
 program=$build/examples/word_embedding/word_embedding
-passed=0
-failed=0
-
-ok() { passed=$((passed + 1)); }
-bad() {
-  failed=$((failed + 1))
-  printf 'FAILED %s\n' "$1"
-  tail -n 20 "$work/log"
-}
-# check NAME CODE COMMAND...: the command ends with CODE.
-check() {
-  "${@:3}" >"$work/log" 2>&1
-  local code=$?
-  ((code == $2)) && ok || bad "$1: code $code"
-}
-# says NAME TEXT: the last command said it.
-says() { grep -qF -- "$2" "$work/log" && ok || bad "$1: no '$2'"; }
 job() { "$root/tracker/local.sh" --timeout 600 2 "$1" "$program" "${@:2}"; }
 # The held-out loss after the last epoch of the last command.
 loss() { sed -n 's/.*held-out loss \([0-9.]*\) .*/\1/p' "$work/log" | tail -n 1; }

@@ -13,6 +13,17 @@
 
 namespace multiverso {
 
+// What a call throws; ok: nothing.
+template <typename Call>
+ps::Status StatusOf(Call call) {
+  try {
+    call();
+  } catch (const ps::Error& error) {
+    return error.status();
+  }
+  return ps::Status::Ok();
+}
+
 // Which nodes each process has; the scheduler is in the first one.
 using Processes = std::vector<ps::ProcessMembers>;
 

@@ -22,16 +22,6 @@ namespace {
 
 using Ints = std::vector<int>;
 
-template <typename Call>
-ps::Status StatusOf(Call call) {
-  try {
-    call();
-  } catch (const ps::Error& error) {
-    return error.status();
-  }
-  return ps::Status::Ok();
-}
-
 // One process, which is worker and server; by default tables add, asynchronously.
 class MultiversoTablesTest : public testing::Test {
  protected:

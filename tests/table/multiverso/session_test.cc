@@ -20,16 +20,6 @@ namespace {
 
 using ps::StatusCode;
 
-template <typename Call>
-ps::Status StatusOf(Call call) {
-  try {
-    call();
-  } catch (const ps::Error& error) {
-    return error.status();
-  }
-  return ps::Status::Ok();
-}
-
 class MultiversoSessionTest : public testing::Test {
  protected:
   ps::Watchdog watchdog_{std::chrono::seconds(60)};
