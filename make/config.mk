@@ -30,6 +30,8 @@ CXX := g++
 endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 COMPILE = $(CCACHE) $(CXX)
+# Precompiled headers can be cached.
+export CCACHE_SLOPPINESS := pch_defines,time_macros
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 # Parallel unless told otherwise; a make called by another one shares its job slots.

@@ -13,6 +13,7 @@ deps:
 $(BUILD)/deps.mk: make/deps.sh
 	@mkdir -p $(@D)
 	@make/deps.sh build
+	@$(if $(filter test test-programs,$(MAKECMDGOALS)),make/deps.sh lint)
 	@{ echo "ZMQ_CFLAGS := $$($(PKG_CONFIG) --cflags libzmq)"; \
 	   echo "ZMQ_LIBS := $$($(PKG_CONFIG) --libs libzmq)"; \
 	   echo "PROTOBUF_CFLAGS := $$($(PKG_CONFIG) --cflags protobuf-lite)"; \

@@ -85,7 +85,8 @@ INCLUDES_tests = -I. $(OPTIMIZE_TESTS)
 OPTIMIZE_TESTS := -O0
 $(BUILD)/obj/tests/bench/%.o $(BUILD)/obj/tests/compat/%.o: OPTIMIZE_TESTS :=
 # Whether vectors give the same bits is seen where there are some.
-$(BUILD)/obj/tests/device/launch_test.o: OPTIMIZE_TESTS = $(ELEMENT_WISE)
+OPTIMIZED_TEST_OBJS := $(BUILD)/obj/tests/device/launch_test.o
+$(OPTIMIZED_TEST_OBJS): OPTIMIZE_TESTS = $(ELEMENT_WISE)
 INCLUDES_examples := -I.
 
 $(BUILD)/libps.list: FORCE

@@ -49,6 +49,21 @@ other_layers = $(filter-out $(LAYERS) tests ps,$(shell cat $(1) $(wildcard $(1:.
 SUPPORT_CC := $(foreach f,$(SUPPORT_CC),$(if $(call other_layers,$(f)),,$(f)))
 endif
 SUPPORT_A := $(BUILD)/libtest_support.a
+# Most of the time that a test takes to be built goes into headers that all of them include: clang takes half the time of
+# g++ for them, and less when they have been compiled once. Without clang, and with SAN, whose run-time libraries differ,
+# tests are compiled like the rest.
+TEST_CXX := $(if $(SAN),,$(shell command -v $(CLANG) 2>/dev/null))
+ifneq ($(TEST_CXX),)
+TEST_PCH := $(BUILD)/obj/tests/support/precompiled.pch
+$(TEST_PCH): tests/support/precompiled.h $(BUILD)/flags
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(TEST_CXX) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_tests) $(THIRD_CFLAGS) -Xclang -fno-pch-timestamp \
+	  -x c++-header $< -o $@
+PRECOMPILED_OBJS := $(filter-out $(OPTIMIZED_TEST_OBJS),$(patsubst %.cc,$(BUILD)/obj/%.o,$(TEST_CC) $(SUPPORT_CC)))
+$(PRECOMPILED_OBJS): $(TEST_PCH)
+$(PRECOMPILED_OBJS): COMPILE = $(CCACHE) $(TEST_CXX) -include-pch $(TEST_PCH)
+endif
 SUPPORT_OBJS := $(SUPPORT_CC:%.cc=$(BUILD)/obj/%.o)
 
 $(BUILD)/test_support.list: FORCE

@@ -154,7 +154,7 @@ TEST(InlineTableWorkTest, OnlyWhatComesForATableThatIsSavedWaitsForTheDisk) {
   TableRecord record;
   record.spec = spec;
   saved.Save(job, record);
-  const auto read = [&slots, &saved] {
+  const auto read = [&saved] {
     auto answer = std::make_shared<std::promise<StoreAnswer>>();
     TableRead now;
     now.reply =

@@ -104,7 +104,7 @@ TEST_F(MultiversoTablesTest, RowsMayLieAnywhere) {
   Ints a = {1, 2};
   Ints b = {3, 4};
   table->Wait(table->AddAsync({3, 0}, {a.data(), b.data()}, 2));
-  table->Add({3}, {a.data()}, 2);
+  table->Add(Ints{3}, std::vector<int*>{a.data()}, 2);
   Ints c(2);
   table->Get({0, 3}, {c.data(), a.data()}, 2);
   EXPECT_EQ(c, (Ints{3, 4}));
