@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <stdexcept>
@@ -58,7 +59,12 @@ int Work(const lr::Options& options, ps::Store& store) {
 
 int main(int argc, char** argv) {
   try {
-    const lr::Options options = lr::ParseOptions(std::vector<std::string>(argv + 1, argv + argc));
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (std::find(words.begin(), words.end(), "--help") != words.end()) {
+      std::fputs(lr::Usage().c_str(), stdout);
+      return 0;
+    }
+    const lr::Options options = lr::ParseOptions(words);
     return table_job::Run([&options](ps::Store& store) { return Work(options, store); });
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "logistic_regression: %s\n", error.what());

@@ -58,6 +58,13 @@ void ReadFile(const std::string& path, Options* options) {
 
 }  // namespace
 
+std::string Usage() {
+  return "usage: logistic_regression FILE [name=value ...]\n"
+         "examples/logistic_regression/spam.conf is such a FILE; examples/spam_filter/get_data.sh build/data/real "
+         "fetches the data that it names. Settings:\n" +
+         AllOptions().Describe();
+}
+
 Options ParseOptions(const std::vector<std::string>& words) {
   Options options;
   for (const std::string& word : words) {
@@ -67,9 +74,7 @@ Options ParseOptions(const std::vector<std::string>& words) {
     if (word.find('=') != std::string::npos) AllOptions().Set(word, &options);
   }
   if (options.train.empty() || options.test.empty())
-    throw std::invalid_argument(
-        "usage: logistic_regression FILE [name=value ...]; train and test are required:\n" +
-        AllOptions().Describe());
+    throw std::invalid_argument("train and test are required\n" + Usage());
   return options;
 }
 

@@ -30,6 +30,8 @@ struct Options {
 // `name=value` words, which win over the file. Throws std::invalid_argument, which names what is wrong, or
 // lists what there is.
 Options ParseOptions(const std::vector<std::string>& words);
+// How the program is called, with a line for each setting.
+std::string Usage();
 
 }  // namespace lr
 

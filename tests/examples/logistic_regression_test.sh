@@ -36,6 +36,9 @@ check "no data" 1 "$program" train="$work/none" test="$work/none"
 says "no data" "$work/none"
 check "nothing" 2 "$program"
 says "nothing" "train and test are required"
+says "nothing" "get_data.sh"
+check "help" 0 "$program" --help
+says "help" "max_pending="
 
 echo "$passed passed, $failed failed"
 ((failed == 0))

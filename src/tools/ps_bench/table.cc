@@ -37,7 +37,7 @@ std::string Verdict(const Line& line) {
 
 std::string Row(const std::vector<std::string>& cells) {
   char text[400];
-  std::snprintf(text, sizeof(text), "%-40s %-5s  %-25s  %-25s  %-22s %s", cells[0].c_str(), cells[1].c_str(),
+  std::snprintf(text, sizeof(text), "%-44s %-5s  %-25s  %-25s  %-22s %s", cells[0].c_str(), cells[1].c_str(),
                 cells[2].c_str(), cells[3].c_str(), cells[4].c_str(), cells[5].c_str());
   std::string row = text;
   row.erase(row.find_last_not_of(' ') + 1);
