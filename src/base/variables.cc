@@ -77,6 +77,7 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_SERVER_MEMORY_LIMIT", "0", "bytes a server may store; 0: no limit"},
       {"PS_SERVER_THREADS", "-1", "update threads of a server; -1: by the number of cores"},
       {"PS_ENABLE_GPU_P2P", "1", "0: GPUs do not use each other's memory directly"},
+      {"PS_FORCE_STREAM", "0", "1: SharedModel refuses arrays of a device that have no stream"},
       {"PS_JOB_TOKEN", "unset", "secret all nodes of a job share; who has another is refused"},
       {"PS_CURVE_DIR", "unset",
        "directory with the job's key pair (ps_keygen); set: all that leaves the machine is encrypted"},

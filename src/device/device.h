@@ -3,6 +3,7 @@
 #define PS_DEVICE_DEVICE_H_
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,9 @@ class Device {
   virtual Result<void*> AllocateStaging(std::size_t bytes) = 0;
   virtual void FreeStaging(void* memory) = 0;
   virtual std::unique_ptr<Stream> NewStream() = 0;
+  // Runs `code`, which knows of no devices, on this thread with the device as the current one, where there is
+  // such a thing.
+  virtual void RunCurrent(const std::function<void()>& code) { code(); }
 };
 
 // The processor's memory under the name of a device: `cpu:0`, and, for programs and tests that have several

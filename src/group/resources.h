@@ -14,8 +14,8 @@ namespace ps {
 
 // What merges work with. Any thread.
 struct Resources {
-  Resources(int num_threads, std::size_t big, bool cpus_are_apart)
-      : cpus_are_apart(cpus_are_apart), workers(num_threads, big) {}
+  Resources(int num_threads, std::size_t big, bool cpus_are_apart, int num_posted = 0)
+      : cpus_are_apart(cpus_are_apart), workers(num_threads, big, num_posted) {}
 
   // Whether memory there is used by the processor at once, else through streams.
   bool IsHost(const DeviceId& device) const {

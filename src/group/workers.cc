@@ -65,18 +65,25 @@ class Workers::Job {
   std::exception_ptr failure_ PS_GUARDED_BY(mutex_);
 };
 
-Workers::Workers(int num_threads, std::size_t big)
-    : num_helpers_(static_cast<std::size_t>(std::max(num_threads, 1)) - 1), big_(big) {}
+Workers::Workers(int num_threads, std::size_t big, int num_posted)
+    : num_helpers_(static_cast<std::size_t>(std::max(num_threads, 1)) - 1),
+      num_threads_(std::max(num_helpers_, static_cast<std::size_t>(std::max(num_posted, 0)))),
+      big_(big) {}
 
-Workers::~Workers() { jobs_.Close(); }
+Workers::~Workers() { jobs_->Close(); }
 
 void Workers::Start() {
   MutexLock lock(mutex_);
-  while (threads_.size() < num_helpers_) {
-    threads_.push_back(std::make_unique<Thread>("ps-grp-" + std::to_string(threads_.size()), [this] {
-      while (const std::optional<std::shared_ptr<Job>> job = jobs_.Pop()) (*job)->Help();
+  while (threads_.size() < num_threads_) {
+    threads_.push_back(std::make_unique<Thread>("ps-grp-" + std::to_string(threads_.size()), [jobs = jobs_] {
+      while (std::optional<std::function<void()>> job = jobs->Pop()) (*job)();
     }));
   }
+}
+
+void Workers::Post(std::function<void()> code) {
+  Start();
+  static_cast<void>(jobs_->Push(std::move(code)));
 }
 
 void Workers::Split(std::size_t count, std::size_t element, const Work& work) {
@@ -88,7 +95,7 @@ void Workers::Split(std::size_t count, std::size_t element, const Work& work) {
   Start();
   const auto job = std::make_shared<Job>(count, piece, work);
   const std::size_t helpers = std::min(num_helpers_, job->num_pieces() - 1);
-  for (std::size_t i = 0; i < helpers; ++i) jobs_.Push(job);
+  for (std::size_t i = 0; i < helpers; ++i) jobs_->Push([job] { job->Help(); });
   job->Help();
   job->Wait();
 }

@@ -75,6 +75,11 @@ std::unique_ptr<Stream> CudaDevice::NewStream() {
   return stream;
 }
 
+void CudaDevice::RunCurrent(const std::function<void()>& code) {
+  const OnDevice on_device(index_);
+  code();
+}
+
 Status CudaDevice::Open() {
   const OnDevice on(index_);
   int major = 0;

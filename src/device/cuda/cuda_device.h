@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,7 @@ class CudaDevice final : public Device {
   Result<void*> AllocateStaging(std::size_t bytes) override;
   void FreeStaging(void* memory) override;
   std::unique_ptr<Stream> NewStream() override;
+  void RunCurrent(const std::function<void()>& code) override;
 
   cudaMemPool_t pool() const { return pool_; }
 

@@ -1,0 +1,123 @@
+#ifndef PS_GROUP_GROUP_STATE_H_
+#define PS_GROUP_GROUP_STATE_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "group/group.h"
+#include "group/group_ticket.h"
+#include "group/job_queue.h"
+#include "group/resources.h"
+#include "group/rounds.h"
+
+namespace ps {
+
+// What a Group shares with its threads and with what its sink still brings. One lock, under which nothing is
+// copied or summed and nobody's code runs.
+class Group::State : public std::enable_shared_from_this<Group::State> {
+ public:
+  State(const Options& options, std::unique_ptr<ResultSink> sink);
+
+  void AddKey(const Key& key, int device, const std::function<void()>& make) PS_EXCLUDES(mutex_);
+  void SetMerge(int key, MergeKind merge) PS_EXCLUDES(mutex_);
+  Ticket Contribute(int key, int device, const TensorView& data, int priority) PS_EXCLUDES(mutex_);
+  Ticket Distribute(int key, int device, Delivery delivery, int priority) PS_EXCLUDES(mutex_);
+  std::optional<Ticket> LastOf(int key, int device) PS_EXCLUDES(mutex_);
+  void SetGone(int device, const std::string& why) PS_EXCLUDES(mutex_);
+  void Close() PS_EXCLUDES(mutex_);
+
+ private:
+  using Promise = std::shared_ptr<GroupTicket>;
+  // Tickets that end: told when the lock is gone, because what follows them may run at once.
+  class Outcomes {
+   public:
+    Outcomes() = default;
+    ~Outcomes() {
+      for (const auto& [ticket, outcome] : ended_) ticket->Finish(outcome);
+    }
+    Outcomes(const Outcomes&) = delete;
+    Outcomes& operator=(const Outcomes&) = delete;
+    void Add(Promise ticket, const Status& outcome) { ended_.emplace_back(std::move(ticket), outcome); }
+
+   private:
+    std::vector<std::pair<Promise, Status>> ended_;
+  };
+  struct Pull {
+    Delivery delivery;
+    int priority = 0;
+    Promise ticket;
+    bool is_running = false;  // a thread is at it
+  };
+  struct Slot {
+    std::shared_ptr<Pull> pull;  // that is not done; null: none
+    std::shared_ptr<Pull> next;  // that has come while its callback runs
+    Promise last;
+  };
+  struct OpenRound {
+    std::vector<TensorView> parts;  // by slot
+    std::vector<Promise> tickets;
+    int priority = 0;  // the highest
+  };
+  // The result of a round.
+  struct Outcome {
+    Status status;
+    Tensor values;
+    bool is_lent = false;  // it goes when it was copied
+  };
+  struct KeyState {
+    KeyState(const Key& key, const Rounds::Options& options)
+        : key(key), rounds(options), slots(static_cast<std::size_t>(options.num_slots)) {}
+
+    Key key;
+    bool is_made = false;
+    Rounds rounds;
+    std::map<std::uint64_t, OpenRound> open;
+    Outcome last;
+    std::vector<Slot> slots;
+  };
+
+  int SlotOf(int device) const;
+  int DeviceOf(int slot) const { return options_.devices[static_cast<std::size_t>(slot)]; }
+  std::string Devices(const std::vector<int>& slots) const;
+  Status CheckOpen() const PS_REQUIRES(mutex_);
+  KeyState* Find(int key, int device) PS_REQUIRES(mutex_);
+  Status Gone(int slot) const PS_REQUIRES(mutex_);
+  void AwaitRoom(KeyState* state, int slot) PS_REQUIRES(mutex_);
+  Status WhyWaits(const KeyState& state, const std::string& what, std::uint64_t round) const
+      PS_REQUIRES(mutex_);
+  Promise NewTicket(std::function<Status(State*, bool gives_up, GroupTicket*)> overdue);
+
+  // Threads of the group.
+  void StartMerge(KeyState* state) PS_REQUIRES(mutex_);
+  void RunMerge(KeyState* state, std::uint64_t round) PS_EXCLUDES(mutex_);
+  void HandOn(KeyState* state, std::uint64_t round, MergedValue merged, int priority) PS_EXCLUDES(mutex_);
+  void OnResult(KeyState* state, std::uint64_t round, Outcome outcome) PS_EXCLUDES(mutex_);
+  void Answer(KeyState* state, int slot, Rounds::Answer answer, Outcomes* outcomes) PS_REQUIRES(mutex_);
+  void StartRead(KeyState* state, int slot) PS_REQUIRES(mutex_);
+  void StartDelivery(KeyState* state, int slot, Outcome outcome) PS_REQUIRES(mutex_);
+  void RunDelivery(KeyState* state, int slot, const Outcome& outcome) PS_EXCLUDES(mutex_);
+  void EndPull(KeyState* state, int slot, const Status& outcome) PS_EXCLUDES(mutex_);
+  Status GiveUp(int key, int slot, GroupTicket* ticket, bool gives_up) PS_EXCLUDES(mutex_);
+  static void CancelAll(KeyState* state, const Status& why, Outcomes* outcomes);
+
+  const Options options_;
+  const std::unique_ptr<ResultSink> sink_;
+  Resources resources_;
+  Mutex mutex_;
+  CondVar changed_;  // room among the rounds, a key that is made, a device that is gone, the end
+  std::map<int, std::unique_ptr<KeyState>> keys_ PS_GUARDED_BY(mutex_);  // once made they stay
+  std::map<int, std::string> gone_ PS_GUARDED_BY(mutex_);                // slots, and why
+  bool closed_ PS_GUARDED_BY(mutex_) = false;
+  JobQueue jobs_;
+};
+
+}  // namespace ps
+
+#endif  // PS_GROUP_GROUP_STATE_H_

@@ -1,0 +1,151 @@
+// What the threads of a Group do.
+#include <exception>
+
+#include "base/guarded.h"
+#include "group/group_state.h"
+
+namespace ps {
+
+// --- merging ---
+
+void Group::State::StartMerge(KeyState* state) {
+  const std::optional<std::uint64_t> round = state->rounds.TakeMerge();
+  if (!round) return;
+  const int priority = state->open.at(*round).priority;
+  static_cast<void>(
+      jobs_.Post(JobQueue::kMerge, priority,
+                 [self = shared_from_this(), state, round = *round] { self->RunMerge(state, round); }));
+}
+
+void Group::State::RunMerge(KeyState* state, std::uint64_t round) {
+  OpenRound open;
+  MergeKind kind;
+  {
+    MutexLock lock(mutex_);
+    const auto found = state->open.find(round);
+    open = std::move(found->second);
+    state->open.erase(found);
+    kind = state->key.merge;
+  }
+  MergedValue merged;
+  const Status done = Guarded([&] {
+    merged = MergeParts(&resources_, kind, open.parts, sink_ == nullptr);
+    return Status::Ok();
+  });
+  if (!done.ok()) {
+    OnResult(state, round, {done, Tensor(), false});
+  } else {
+    HandOn(state, round, std::move(merged), open.priority);
+  }
+  for (const Promise& ticket : open.tickets) ticket->Finish(done);
+  MutexLock lock(mutex_);
+  state->rounds.OnMerged();
+  if (!closed_) StartMerge(state);
+}
+
+// To the sink, where there is one.
+void Group::State::HandOn(KeyState* state, std::uint64_t round, MergedValue merged, int priority) {
+  if (sink_ == nullptr) return OnResult(state, round, {Status::Ok(), merged.values, merged.is_lent});
+  const auto done = [self = weak_from_this(), state, round](Result<Tensor> result) {
+    const std::shared_ptr<State> group = self.lock();
+    if (group == nullptr) return;
+    group->OnResult(state, round, {result.status(), result.ok() ? result.value() : Tensor(), false});
+  };
+  const Status taken = Guarded([&] {
+    sink_->Take({state->key.key, round, std::move(merged.values), merged.is_lent, priority}, done);
+    return Status::Ok();
+  });
+  if (!taken.ok()) OnResult(state, round, {taken, Tensor(), false});
+}
+
+void Group::State::OnResult(KeyState* state, std::uint64_t round, Outcome outcome) {
+  MutexLock lock(mutex_);
+  if (closed_) return;
+  const bool is_last = round > state->rounds.last_result();
+  for (const int slot : state->rounds.OnResult(round)) StartDelivery(state, slot, outcome);
+  if (is_last) std::swap(state->last, outcome);
+  changed_.NotifyAll();
+}
+
+// --- pulls ---
+
+void Group::State::Answer(KeyState* state, int slot, Rounds::Answer answer, Outcomes* outcomes) {
+  switch (answer) {
+    case Rounds::Answer::kResult: return StartDelivery(state, slot, state->last);
+    case Rounds::Answer::kValue: return StartRead(state, slot);
+    case Rounds::Answer::kGone: {
+      std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
+      const std::uint64_t round = state->rounds.WaitedFor(slot);
+      outcomes->Add(pull->ticket, Gone(*state->rounds.GoneBefore(round)));
+      pull = nullptr;
+      return;
+    }
+    default: return;  // it waits
+  }
+}
+
+void Group::State::StartRead(KeyState* state, int slot) {
+  const int priority = state->slots[static_cast<std::size_t>(slot)].pull->priority;
+  const auto read = [self = shared_from_this(), state, slot, priority] {
+    const auto done = [weak = self->weak_from_this(), state, slot](Result<Tensor> result) {
+      const std::shared_ptr<State> group = weak.lock();
+      if (group == nullptr) return;
+      MutexLock lock(group->mutex_);
+      if (group->closed_) return;
+      group->StartDelivery(state, slot, {result.status(), result.ok() ? result.value() : Tensor(), false});
+    };
+    const Status asked = Guarded([&] {
+      self->sink_->Read(state->key.key, priority, done);
+      return Status::Ok();
+    });
+    if (!asked.ok()) done(asked);
+  };
+  static_cast<void>(jobs_.Post(JobQueue::kDeliver, priority, read));
+}
+
+void Group::State::StartDelivery(KeyState* state, int slot, Outcome outcome) {
+  const std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
+  static_cast<void>(jobs_.Post(JobQueue::kDeliver, pull->priority,
+                               [self = shared_from_this(), state, slot, outcome = std::move(outcome)] {
+                                 self->RunDelivery(state, slot, outcome);
+                               }));
+}
+
+void Group::State::RunDelivery(KeyState* state, int slot, const Outcome& outcome) {
+  std::shared_ptr<Pull> pull;
+  {
+    MutexLock lock(mutex_);
+    pull = state->slots[static_cast<std::size_t>(slot)].pull;
+    if (closed_ || pull == nullptr) return;
+    pull->is_running = true;
+  }
+  const auto on_copied = [&] {
+    MutexLock lock(mutex_);
+    state->rounds.OnCopied(slot);
+    if (outcome.is_lent) state->last.values = Tensor();
+  };
+  const Status done = Guarded([&] {
+    PS_RETURN_IF_ERROR(outcome.status);
+    if (outcome.values.is_none())
+      return Status::FailedPrecondition(
+          "key " + std::to_string(state->key.key) + ", device " + std::to_string(DeviceOf(slot)) +
+          ": the device is alone, so the result of a round is what it has pushed, and it has pulled that "
+          "already: nothing else is kept");
+    Deliver(&resources_, outcome.values, pull->delivery, on_copied);
+    return Status::Ok();
+  });
+  EndPull(state, slot, done);
+}
+
+void Group::State::EndPull(KeyState* state, int slot, const Status& outcome) {
+  Outcomes outcomes;
+  MutexLock lock(mutex_);
+  Slot& at = state->slots[static_cast<std::size_t>(slot)];
+  outcomes.Add(at.pull->ticket, outcome);
+  at.pull = std::move(at.next);
+  at.next = nullptr;
+  const std::optional<Rounds::Answer> next = state->rounds.OnDone(slot);
+  if (next && at.pull != nullptr) Answer(state, slot, *next, &outcomes);
+}
+
+}  // namespace ps

@@ -1,0 +1,126 @@
+#include "group/rounds.h"
+
+#include <algorithm>
+
+namespace ps {
+
+Rounds::Rounds(const Options& options) : options_(options), slots_(Index(options.num_slots)) {}
+
+// --- pushes ---
+
+std::uint64_t Rounds::Push(int slot) { return ++slots_[Index(slot)].pushed; }
+
+// The last round that all have contributed to.
+std::uint64_t Rounds::Complete() const {
+  std::uint64_t least = slots_.front().pushed;
+  for (const Slot& slot : slots_) least = std::min(least, slot.pushed);
+  return least;
+}
+
+std::optional<std::uint64_t> Rounds::TakeMerge() {
+  if (is_merging_ || merged_ >= Complete()) return std::nullopt;
+  is_merging_ = true;
+  return ++merged_;
+}
+
+void Rounds::OnMerged() { is_merging_ = false; }
+
+std::vector<int> Rounds::OnResult(std::uint64_t round) {
+  early_.insert(round);
+  while (!early_.empty() && *early_.begin() == finished_ + 1) {
+    early_.erase(early_.begin());
+    ++finished_;
+  }
+  last_result_ = std::max(last_result_, round);
+  std::vector<int> answered;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    if (slot.state != State::kWaiting || slot.wanted != round) continue;
+    slot.state = State::kCopying;
+    slot.answered = round;
+    answered.push_back(static_cast<int>(i));
+  }
+  return answered;
+}
+
+// --- pulls ---
+
+// `round` is not before the last one with a result, unless that has come since: then this is what there is.
+Rounds::Answer Rounds::Decide(Slot* slot, std::uint64_t round) {
+  const bool is_new = round > slot->answered;
+  if (options_.keeps_value && !is_new) {
+    slot->state = State::kCopying;
+    return Answer::kValue;
+  }
+  // Whoever has pushed nothing gets the first round that there is.
+  slot->wanted = std::max<std::uint64_t>({round, last_result_, 1});
+  if (slot->wanted == last_result_) {
+    slot->state = State::kCopying;
+    slot->answered = last_result_;
+    return Answer::kResult;
+  }
+  if (GoneBefore(slot->wanted)) return Answer::kGone;
+  slot->state = State::kWaiting;
+  return Answer::kWait;
+}
+
+Rounds::Answer Rounds::Pull(int slot) {
+  Slot& asking = slots_[Index(slot)];
+  if (asking.state == State::kFree) return Decide(&asking, asking.pushed);
+  if (asking.state != State::kInCallback || asking.asked_again) return Answer::kRefused;
+  asking.asked_again = asking.pushed;
+  return Answer::kLater;
+}
+
+void Rounds::OnCopied(int slot) { slots_[Index(slot)].state = State::kInCallback; }
+
+std::optional<Rounds::Answer> Rounds::OnDone(int slot) {
+  Slot& done = slots_[Index(slot)];
+  done.state = State::kFree;
+  if (!done.asked_again) return std::nullopt;
+  const std::uint64_t round = *done.asked_again;
+  done.asked_again.reset();
+  return Decide(&done, round);
+}
+
+bool Rounds::Cancel(int slot) {
+  Slot& waiting = slots_[Index(slot)];
+  if (waiting.state != State::kWaiting) return false;
+  waiting.state = State::kFree;
+  return true;
+}
+
+// --- losses ---
+
+std::vector<int> Rounds::SetGone(int slot) {
+  Slot& gone = slots_[Index(slot)];
+  gone.is_gone = true;
+  std::vector<int> in_vain;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].state != State::kWaiting || slots_[i].wanted <= gone.pushed) continue;
+    slots_[i].state = State::kFree;
+    in_vain.push_back(static_cast<int>(i));
+  }
+  return in_vain;
+}
+
+std::optional<int> Rounds::GoneBefore(std::uint64_t round) const {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].is_gone && slots_[i].pushed < round) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<int> Rounds::MissingOf(std::uint64_t round) const {
+  std::vector<int> missing;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].pushed < round) missing.push_back(static_cast<int>(i));
+  }
+  return missing;
+}
+
+bool Rounds::has_pushes() const {
+  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.pushed != 0; });
+}
+
+}  // namespace ps
