@@ -117,6 +117,14 @@ class Postoffice {
   void WakeAt(int64_t at_ms);
   // The configuration in force; defaults before Start. A copy.
   Config config() const;
+  // The nodes of a role, by rank, as the scheduler has told last: a lost one until another process takes its
+  // place, or, with `shrink`, not any more. None before Start.
+  std::vector<Node> Members(Node::Role role) const;
+  // What a layer above has for this node: made by the first who asks for `name` (one at a time; it may
+  // Attach), for all who do, and let go when the node ends, by the thread that ends it. Null once it has
+  // ended.
+  std::shared_ptr<void> Attachment(const std::string& name,
+                                   const std::function<std::shared_ptr<void>()>& make);
   // `worker 1 (id 11, 10.0.0.5:4711)` as far as known.
   std::string Describe(int node_id) const;
 

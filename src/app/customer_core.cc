@@ -38,7 +38,6 @@ CustomerCore::CustomerCore(Mailbox* mailbox, int app_id, int customer_id, Handle
 }
 
 thread_local CustomerCore* CustomerCore::current_ = nullptr;
-thread_local bool CustomerCore::receives_for_caller_ = false;
 
 CustomerCore* CustomerCore::Current() { return current_; }
 
@@ -243,9 +242,9 @@ void CustomerCore::HelpUntilFinished(int timestamp, int64_t deadline_ms) {
     return !state.known || state.finished;
   };
   helping_callers_.fetch_add(1);
-  receives_for_caller_ = true;
+  SetReceivesForCaller(true);
   postoffice()->Help({is_finished, &callers_bell_, deadline_ms, ReceiveToken::Rank::kCaller});
-  receives_for_caller_ = false;
+  SetReceivesForCaller(false);
   helping_callers_.fetch_sub(1);
 }
 

@@ -148,8 +148,6 @@ class CustomerCore : public std::enable_shared_from_this<CustomerCore> {
   bool Idle() const PS_REQUIRES(mutex_);
 
   static thread_local CustomerCore* current_;
-  static thread_local bool
-      receives_for_caller_;  // the calling thread is in Wait: it may hold the program's locks
 
   const int app_id_;
   const int customer_id_;

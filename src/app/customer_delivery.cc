@@ -55,7 +55,7 @@ void CustomerCore::Enqueue(PushedMessages* pushed) {
 
 // Not when others come first, nor where the thread has user code to run, or the program's locks may be held.
 bool CustomerCore::BeginInline() {
-  if (receives_for_caller_ || RunsInlineHandle()) return false;
+  if (ReceivesForCaller() || RunsInlineHandle()) return false;
   MutexLock lock(mutex_);
   if (busy_ || inline_busy_ || leaving_ || !queue_.empty() || held_.Blocks(HeldRequests::kData)) return false;
   node_closed_ = false;

@@ -7,6 +7,7 @@ namespace {
 
 thread_local Postoffice* bound = nullptr;
 thread_local bool runs_inline_handle = false;
+thread_local bool receives_for_caller = false;
 
 }  // namespace
 
@@ -15,6 +16,10 @@ Postoffice* BoundPostoffice() { return bound; }
 bool RunsInlineHandle() { return runs_inline_handle; }
 
 void SetRunsInlineHandle(bool runs) { runs_inline_handle = runs; }
+
+bool ReceivesForCaller() { return receives_for_caller; }
+
+void SetReceivesForCaller(bool receives) { receives_for_caller = receives; }
 
 void BindThread(Postoffice* postoffice) {
   bound = postoffice;

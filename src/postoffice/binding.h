@@ -14,5 +14,10 @@ void BindThread(Postoffice* postoffice);
 bool RunsInlineHandle();
 void SetRunsInlineHandle(bool runs);
 
+// Whether the calling thread is a program's that receives while it waits: it may hold the program's locks, so
+// it runs no handles.
+bool ReceivesForCaller();
+void SetReceivesForCaller(bool receives);
+
 }  // namespace ps
 #endif  // PS_POSTOFFICE_BINDING_H_

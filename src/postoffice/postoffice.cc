@@ -1,5 +1,6 @@
 #include "ps/postoffice.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.h"
@@ -163,6 +164,20 @@ std::shared_ptr<Dependents> Postoffice::dependents() const {
 void Postoffice::WakeAt(int64_t at_ms) { impl_->WakeAt(at_ms); }
 
 Config Postoffice::config() const { return impl_->CurrentConfig(); }
+
+std::vector<Node> Postoffice::Members(Node::Role role) const {
+  MutexLock lock(impl_->mutex_);
+  std::vector<Node> members;
+  for (const Node& node : impl_->roster_.nodes)
+    if (node.role == role) members.push_back(node);
+  std::sort(members.begin(), members.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
+  return members;
+}
+
+std::shared_ptr<void> Postoffice::Attachment(const std::string& name,
+                                             const std::function<std::shared_ptr<void>()>& make) {
+  return impl_->Attachment(name, make);
+}
 
 std::string Postoffice::Describe(int node_id) const { return impl_->Describe(node_id); }
 

@@ -148,7 +148,7 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id, bool do_bar
   return fresh->core().Start(this, options);
 }
 
-void Postoffice::Impl::OnRoster(const Roster& roster) {
+void Postoffice::Impl::Accept(const Roster& roster) {
   const std::shared_ptr<Van> current = van();
   const Node me = current->core().state().node;
   std::vector<int> ids;
@@ -160,6 +160,11 @@ void Postoffice::Impl::OnRoster(const Roster& roster) {
   roster_ = roster;
   rank_ = RankOfId(me.id);
   is_recovery_ = me.is_recovery;
+}
+
+void Postoffice::Impl::OnRoster(const Roster& roster) {
+  Accept(roster);
+  router_.ForEach([](Mailbox* mailbox) { mailbox->OnRoster(); });
 }
 
 int Postoffice::Impl::ShrunkWorkers() const {
@@ -176,8 +181,27 @@ void Postoffice::Impl::EndVan(const Status& why) {
   PS_TEST_POINT("close.after");
   router_.ForEach([&](Mailbox* mailbox) { mailbox->OnClose(why); });
   router_.WaitIdle();  // the callbacks of what failed
-  MutexLock lock(mutex_);
-  if (phase_ != Phase::kNew) phase_ = Phase::kEnded;
+  {
+    MutexLock lock(mutex_);
+    if (phase_ != Phase::kNew) phase_ = Phase::kEnded;
+  }
+  DropAttachments();
+}
+
+std::shared_ptr<void> Postoffice::Impl::Attachment(const std::string& name,
+                                                   const std::function<std::shared_ptr<void>()>& make) {
+  MutexLock lock(attachments_mutex_);
+  if (phase() == Phase::kEnded) return nullptr;
+  std::shared_ptr<void>& attachment = attachments_[name];
+  if (attachment == nullptr) attachment = make();
+  return attachment;
+}
+
+// They may detach, and what they call back may ask for others.
+void Postoffice::Impl::DropAttachments() {
+  std::map<std::string, std::shared_ptr<void>> dropped;
+  MutexLock lock(attachments_mutex_);
+  dropped.swap(attachments_);
 }
 
 Status Postoffice::Impl::Finalize(bool do_barrier) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +41,8 @@ class Postoffice::Impl : private VanSink {
   void ReturnCredit(const Meta& request);
   void WakeAt(int64_t at_ms);
   void ReleaseLent(const Lent& lent);
+  std::shared_ptr<void> Attachment(const std::string& name,
+                                   const std::function<std::shared_ptr<void>()>& make);
   // Under PS_ON_NODE_LOST=shrink, how many workers are left; -1 otherwise.
   int ShrunkWorkers() const;
 
@@ -61,6 +65,7 @@ class Postoffice::Impl : private VanSink {
   void OnNodeGone(const Node& node, const Status& why) override;
   int64_t OnTimer(int64_t now_ms) override;
 
+  void Accept(const Roster& roster);
   Result<Config> ReadConfig() const;
   Status Join(const Config& config, int customer_id, bool do_barrier);
   Status Settle(const Config& config, bool do_barrier);
@@ -68,6 +73,7 @@ class Postoffice::Impl : private VanSink {
   void Refuse(const Message& request, const Status& why);
   void EndVan(const Status& why);
   void RunExitCallbacks();
+  void DropAttachments();
   std::shared_ptr<Van> van() const;
   // The same without a lock.
   std::shared_ptr<Van> CurrentVan();
@@ -80,6 +86,8 @@ class Postoffice::Impl : private VanSink {
   bool wish_counts_ = true;
   std::atomic<int> verbosity_;  // of the configuration in force
 
+  Mutex attachments_mutex_;  // before the Router's
+  std::map<std::string, std::shared_ptr<void>> attachments_ PS_GUARDED_BY(attachments_mutex_);
   Mutex life_mutex_;
   mutable Mutex mutex_;
   Config config_ PS_GUARDED_BY(mutex_);

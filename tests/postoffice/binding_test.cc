@@ -55,5 +55,16 @@ TEST(BindingTest, BindThreadStays) {
   });
 }
 
+TEST(BindingTest, WhoReceivesWhileItWaitsSaysSoForItsThreadAlone) {
+  EXPECT_FALSE(ReceivesForCaller());
+  SetReceivesForCaller(true);
+  bool elsewhere = true;
+  { const Thread other("other", [&] { elsewhere = ReceivesForCaller(); }); }
+  EXPECT_TRUE(ReceivesForCaller());
+  EXPECT_FALSE(elsewhere);
+  SetReceivesForCaller(false);
+  EXPECT_FALSE(ReceivesForCaller());
+}
+
 }  // namespace
 }  // namespace ps

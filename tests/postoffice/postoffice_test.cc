@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -234,6 +235,38 @@ TEST_F(RunningPostofficeTest, CustomersAreFoundByNameAndUnique) {
 TEST_F(RunningPostofficeTest, StartingTwiceIsRefused) {
   StartCluster(1, 1);
   EXPECT_EQ(cluster_->worker(0).TryStart(0, nullptr, true).code(), StatusCode::kFailedPrecondition);
+}
+
+TEST(PostofficeTest, MembersAreTheNodesOfARoleByRank) {
+  const Watchdog watchdog;
+  LocalCluster cluster(1, 3);
+  EXPECT_TRUE(Postoffice(Config()).Members(Node::WORKER).empty());
+  ThrowIfError(cluster.Start());
+  const std::vector<Node> workers = cluster.server(0).Members(Node::WORKER);
+  ASSERT_EQ(workers.size(), 3u);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(workers[static_cast<size_t>(rank)].id, Postoffice::WorkerRankToID(rank));
+    EXPECT_EQ(workers[static_cast<size_t>(rank)].incarnation,
+              cluster.worker(rank).van()->my_node().incarnation);
+  }
+  EXPECT_EQ(cluster.worker(2).Members(Node::SERVER).size(), 1u);
+  ThrowIfError(cluster.Finalize());
+}
+
+TEST(PostofficeTest, AnAttachmentIsMadeOnceAndGoesWithTheNode) {
+  const Watchdog watchdog;
+  LocalCluster cluster(0, 1);
+  ThrowIfError(cluster.Start());
+  Postoffice& node = cluster.worker(0);
+  int num_made = 0;
+  const auto make = [&] { return std::make_shared<int>(++num_made); };
+  std::weak_ptr<void> kept = node.Attachment("a", make);
+  EXPECT_EQ(node.Attachment("a", make), kept.lock());
+  EXPECT_NE(node.Attachment("b", make), kept.lock());
+  EXPECT_EQ(num_made, 2);
+  ThrowIfError(cluster.Finalize());
+  EXPECT_TRUE(kept.expired());
+  EXPECT_EQ(node.Attachment("a", make), nullptr);
 }
 
 }  // namespace
