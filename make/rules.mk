@@ -77,7 +77,7 @@ $(PROTOBUF_OBJS): INCLUDES += $(GEN_INCLUDES)
 
 # Element-wise loops (device/launch.h): vectorised, and with the same bits on processors with and without fused operations.
 ELEMENT_WISE := $(if $(SAN),,-O3) -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-pass-failed
-$(BUILD)/obj/src/device/%.o $(addprefix $(BUILD)/obj/src/store/,updater/%.o codec/%.o elements.o): CXXFLAGS += $(ELEMENT_WISE)
+$(BUILD)/obj/src/device/%.o $(addprefix $(BUILD)/obj/src/store/,updater/%.o codec/%.o elements.o) $(BUILD)/obj/src/collective/reduce.o: CXXFLAGS += $(ELEMENT_WISE)
 
 # Tests and examples name their own files from the repository's root; the library does not.
 INCLUDES_tests = -I. $(OPTIMIZE_TESTS)

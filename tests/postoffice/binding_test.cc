@@ -59,7 +59,9 @@ TEST(BindingTest, WhoReceivesWhileItWaitsSaysSoForItsThreadAlone) {
   EXPECT_FALSE(ReceivesForCaller());
   SetReceivesForCaller(true);
   bool elsewhere = true;
-  { const Thread other("other", [&] { elsewhere = ReceivesForCaller(); }); }
+  {
+    const Thread other("other", [&] { elsewhere = ReceivesForCaller(); });
+  }
   EXPECT_TRUE(ReceivesForCaller());
   EXPECT_FALSE(elsewhere);
   SetReceivesForCaller(false);

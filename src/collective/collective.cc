@@ -1,0 +1,190 @@
+#include "ps/collective.h"
+
+#include <limits>
+#include <utility>
+
+#include "base/copy.h"
+#include "collective/collective_node.h"
+#include "collective/host_array.h"
+#include "collective/reduce.h"
+#include "ps/postoffice.h"
+#include "store/ticket_source.h"
+
+namespace ps {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+// What a node keeps: closes it when the node ends, whoever else has it.
+struct KeptCollective {
+  std::shared_ptr<Collective> collective;
+  ~KeptCollective() {
+    if (collective != nullptr) collective->Close();
+  }
+};
+
+std::shared_ptr<void> MakeKept(Postoffice* node) {
+  auto shared = std::make_shared<CollectiveNode>(node);
+  shared->Open();
+  auto kept = std::make_shared<KeptCollective>();
+  kept->collective = std::make_shared<Collective>(std::move(shared));
+  return kept;
+}
+
+class CollectiveTicket : public TicketSource {
+ public:
+  CollectiveTicket(std::shared_ptr<CollectiveNode> node, std::shared_ptr<OpenOperation> operation)
+      : node_(std::move(node)), operation_(std::move(operation)) {}
+
+  Status Wait(const std::chrono::milliseconds* timeout) override {
+    return node_->Wait(operation_.get(), DeadlineOf(timeout));
+  }
+  bool done() override { return operation_->done(); }
+  void Then(Continuation continuation) override {
+    if (operation_->Keep(&continuation)) return;
+    const auto run = [continuation = std::move(continuation), operation = operation_] {
+      continuation(operation->outcome());
+    };
+    if (!node_->Post(run)) run();
+  }
+
+ private:
+  const std::shared_ptr<CollectiveNode> node_;
+  const std::shared_ptr<OpenOperation> operation_;
+};
+
+Signature SignatureOf(CollectiveKind kind, const TensorView& values, ReduceOp op, std::uint32_t root) {
+  return {kind, op, values.dtype, root, static_cast<std::uint64_t>(values.size())};
+}
+
+Operation::Arrays InPlace(const HostArray& array) { return {array.data(), array.data(), 0}; }
+
+void CheckPart(const char* call, const TensorView& part, const TensorView& whole, const Range& block) {
+  if (part.dtype == whole.dtype && static_cast<std::uint64_t>(part.size()) == block.size()) return;
+  ThrowIfError(Status::InvalidArgument(std::string(call) + ": the part of this rank is " +
+                                       std::to_string(block.size()) + " " + NameOf(whole.dtype) + " of " +
+                                       std::to_string(whole.size()) + ", the one given has " +
+                                       std::to_string(part.size()) + " " + NameOf(part.dtype)));
+}
+
+void CheckRoot(int root, int size) {
+  if (root >= 0 && root < size) return;
+  ThrowIfError(Status::InvalidArgument("broadcast from rank " + std::to_string(root) + " among " +
+                                       std::to_string(size)));
+}
+
+}  // namespace
+
+std::shared_ptr<Collective> Collective::Of(Postoffice* node) {
+  if (node == nullptr) node = Postoffice::Get();
+  if (!node->is_worker())
+    ThrowIfError(Status::FailedPrecondition("collectives are for workers (DMLC_ROLE=worker)"));
+  if (node->van() == nullptr || node->Members(Node::WORKER).empty())
+    ThrowIfError(Status::FailedPrecondition("this node is not in a cluster: call Start() first"));
+  const std::shared_ptr<void> kept = node->Attachment("collective", [node] { return MakeKept(node); });
+  if (kept == nullptr) ThrowIfError(Status::FailedPrecondition("the node has left the cluster"));
+  return static_cast<KeptCollective*>(kept.get())->collective;
+}
+
+Collective::Collective(std::shared_ptr<CollectiveNode> node) : node_(std::move(node)) {}
+Collective::~Collective() = default;
+void Collective::Close() { node_->Close(); }
+
+int Collective::rank() const { return node_->group().rank(); }
+int Collective::size() const { return node_->group().size(); }
+
+namespace {
+
+void Do(CollectiveNode* node, CollectiveNode::Call&& call) {
+  ThrowIfError(node->Wait(node->Begin(std::move(call), false).get(), kNever));
+}
+
+CollectiveNode::Call CallOf(CollectiveNode* node, const Signature& signature) {
+  CollectiveNode::Call call;
+  call.signature = signature;
+  call.algorithm = ChooseAlgorithm(signature.kind, signature.bytes(), node->group().size());
+  return call;
+}
+
+CollectiveNode::Call AllreduceCall(CollectiveNode* node, const TensorView& values, ReduceOp op,
+                                   std::shared_ptr<HostArray> array) {
+  CollectiveNode::Call call = CallOf(node, SignatureOf(CollectiveKind::kAllreduce, values, op, 0));
+  call.arrays = InPlace(*array);
+  call.finish = [array = std::move(array)] { return array->CopyBack(); };
+  return call;
+}
+
+}  // namespace
+
+void Collective::Allreduce(const TensorView& values, ReduceOp op) {
+  ThrowIfError(CheckReduce(op, values.dtype));
+  Do(node_.get(), AllreduceCall(node_.get(), values, op, HostArray::Of(values).value()));
+}
+
+void Collective::Broadcast(const TensorView& values, int root) {
+  CheckRoot(root, size());
+  const std::shared_ptr<HostArray> array = HostArray::Of(values).value();
+  CollectiveNode::Call call = CallOf(
+      node_.get(),
+      SignatureOf(CollectiveKind::kBroadcast, values, ReduceOp::kSum, static_cast<std::uint32_t>(root)));
+  call.arrays = InPlace(*array);
+  call.finish = [array] { return array->CopyBack(); };
+  Do(node_.get(), std::move(call));
+}
+
+void Collective::ReduceScatter(const TensorView& values, const TensorView& part, ReduceOp op) {
+  ThrowIfError(CheckReduce(op, values.dtype));
+  const GroupMembers group = node_->group();
+  const Range block = BlockOf(static_cast<std::uint64_t>(values.size()), group.rank(), group.size());
+  CheckPart("ReduceScatter", part, values, block);
+  const std::shared_ptr<HostArray> from = HostArray::Of(values).value();
+  const std::shared_ptr<HostArray> to = HostArray::Of(part).value();
+  CollectiveNode::Call call = CallOf(node_.get(), SignatureOf(CollectiveKind::kReduceScatter, values, op, 0));
+  const std::size_t begin = block.begin() * SizeOf(values.dtype);
+  SArray<char> scratch;
+  if (call.algorithm == Algorithm::kRing) {
+    call.arrays = {from->data(), to->data(), block.begin()};
+    call.finish = [to] { return to->CopyBack(); };
+  } else {
+    // Everybody gets everything, which is little, in a copy.
+    scratch.CopyFrom(from->data(), values.bytes());
+    call.arrays = {scratch.data(), scratch.data(), 0};
+    call.finish = [to, scratch, begin] {
+      CopyBytes(to->data(), scratch.data() + begin, to->bytes());
+      return to->CopyBack();
+    };
+  }
+  Do(node_.get(), std::move(call));
+}
+
+void Collective::Allgather(const TensorView& part, const TensorView& all) {
+  const GroupMembers group = node_->group();
+  const Range block = BlockOf(static_cast<std::uint64_t>(all.size()), group.rank(), group.size());
+  CheckPart("Allgather", part, all, block);
+  const std::shared_ptr<HostArray> from = HostArray::Of(part).value();
+  const std::shared_ptr<HostArray> to = HostArray::Of(all).value();
+  char* const place = to->data() + block.begin() * SizeOf(all.dtype);
+  if (place != from->data()) CopyBytes(place, from->data(), from->bytes());
+  CollectiveNode::Call call =
+      CallOf(node_.get(), SignatureOf(CollectiveKind::kAllgather, all, ReduceOp::kSum, 0));
+  call.arrays = InPlace(*to);
+  call.finish = [to] { return to->CopyBack(); };
+  Do(node_.get(), std::move(call));
+}
+
+void Collective::Barrier() { Do(node_.get(), CallOf(node_.get(), Signature())); }
+
+Ticket Collective::AllreduceAsync(const TensorView& values, ReduceOp op, const std::string& name) {
+  ThrowIfError(CheckReduce(op, values.dtype));
+  if (name.empty() || name.size() > kMostNameBytes)
+    ThrowIfError(Status::InvalidArgument("the name of a collective operation has 1 to " +
+                                         std::to_string(kMostNameBytes) + " bytes, not " +
+                                         std::to_string(name.size())));
+  CollectiveNode::Call call = AllreduceCall(node_.get(), values, op, HostArray::Of(values).value());
+  call.name = name;
+  return Ticket(std::make_shared<CollectiveTicket>(node_, node_->Begin(std::move(call), true)));
+}
+
+void Allreduce(const TensorView& values, ReduceOp op) { Collective::Of()->Allreduce(values, op); }
+
+}  // namespace ps

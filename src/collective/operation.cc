@@ -1,0 +1,191 @@
+#include "collective/operation.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/copy.h"
+#include "collective/reduce.h"
+#include "store/shown_memory.h"
+
+namespace ps {
+namespace {
+
+bool Overlap(const Range& a, const Range& b) { return a.begin() < b.end() && b.begin() < a.end(); }
+
+}  // namespace
+
+// Only where there may be many pieces has somebody to be held back.
+Operation::Operation(const Signature& signature, Plan plan, int rank, const Arrays& arrays)
+    : signature_(signature),
+      plan_(std::move(plan)),
+      rank_(rank),
+      arrays_(arrays),
+      element_bytes_(SizeOf(signature.dtype)),
+      is_answered_(plan_.algorithm == Algorithm::kRing || plan_.algorithm == Algorithm::kChain) {
+  SkipIdle(&send_, true);
+  SkipIdle(&take_, false);
+}
+
+int Operation::waits_for() const {
+  return take_.round == plan_.steps.size() ? -1 : plan_.steps[take_.round].from;
+}
+
+std::vector<OutgoingValues> Operation::TakeOutgoing() { return std::exchange(outgoing_, {}); }
+std::vector<Asked> Operation::TakeAnswers() { return std::exchange(answers_, {}); }
+
+Status Operation::OnAnswer(int from) {
+  const auto found = on_their_way_.find(from);
+  // A peer that answers twice gains nothing.
+  if (found == on_their_way_.end() || found->second == 0) return Status::Ok();
+  --found->second;
+  return Advance();
+}
+
+Status Operation::Receive(int from, ArrivedValues&& arrived) {
+  std::deque<ArrivedValues>& waiting = arrived_[from];
+  if (waiting.size() >= kMostWaiting)
+    return Status::InvalidArgument("more values than it may send before they are taken");
+  waiting.push_back(std::move(arrived));
+  return Advance();
+}
+
+// What arrives may be sent on, and what was sent may make room for what has arrived.
+Status Operation::Advance() {
+  bool goes_on = true;
+  while (goes_on) {
+    goes_on = false;
+    while (SendNext()) goes_on = true;
+    const Result<bool> taken = TakeNext();
+    PS_RETURN_IF_ERROR(taken.status());
+    goes_on |= taken.value();
+  }
+  return Status::Ok();
+}
+
+// --- the plan ---
+
+void Operation::SkipIdle(Cursor* cursor, bool sends) const {
+  while (cursor->round < plan_.steps.size()) {
+    const PlanStep& step = plan_.steps[cursor->round];
+    if ((sends ? step.to : step.from) >= 0) {
+      cursor->at = sends ? step.out.begin() : step.in.begin();
+      return;
+    }
+    ++cursor->round;
+  }
+}
+
+void Operation::Move(Cursor* cursor, bool sends, const Range& piece) const {
+  const PlanStep& step = plan_.steps[cursor->round];
+  cursor->at = piece.end();
+  if (cursor->at < (sends ? step.out : step.in).end()) return;
+  ++cursor->round;
+  SkipIdle(cursor, sends);
+}
+
+Range Operation::PieceAt(const Cursor& cursor, const Range& range) const {
+  return {cursor.at, cursor.at + std::min(plan_.piece, range.end() - cursor.at)};
+}
+
+// --- sending ---
+
+// Not before what it is made of has come.
+bool Operation::MaySend(const Range& piece) const {
+  for (std::size_t round = take_.round; round < send_.round; ++round) {
+    const PlanStep& step = plan_.steps[round];
+    if (step.from < 0) continue;
+    const Range missing(round == take_.round ? take_.at : step.in.begin(), step.in.end());
+    if (IsToken(round) || Overlap(missing, piece)) return false;
+  }
+  return true;
+}
+
+SArray<char> Operation::ValuesToSend(const Range& piece) {
+  if (IsToken(send_.round)) return {};
+  if (!passed_.empty() && passed_.front().round == send_.round && passed_.front().begin == piece.begin()) {
+    SArray<char> values = std::move(passed_.front().values);
+    passed_.pop_front();
+    return values;
+  }
+  SArray<char> values = ShownMemory(bytes(piece.size()));
+  CopyBytes(values.data(), arrays_.in + bytes(piece.begin()), values.size());
+  return values;
+}
+
+bool Operation::SendNext() {
+  if (send_.round == plan_.steps.size()) return false;
+  const PlanStep& step = plan_.steps[send_.round];
+  const Range piece = PieceAt(send_, step.out);
+  if (!MaySend(piece)) return false;
+  const bool is_answered = is_answered_ && !IsToken(send_.round);
+  if (is_answered) {
+    int& on_their_way = on_their_way_[step.to];
+    if (on_their_way >= kWindow) return false;
+    ++on_their_way;
+  }
+  outgoing_.push_back(
+      {step.to, static_cast<std::uint32_t>(send_.round), piece.begin(), ValuesToSend(piece), is_answered});
+  Move(&send_, true, piece);
+  return true;
+}
+
+// --- receiving ---
+
+Result<bool> Operation::TakeNext() {
+  if (take_.round == plan_.steps.size()) return false;
+  const PlanStep& step = plan_.steps[take_.round];
+  std::deque<ArrivedValues>& waiting = arrived_[step.from];
+  if (waiting.empty()) return false;
+  const Range piece = PieceAt(take_, step.in);
+  PS_RETURN_IF_ERROR(CheckArrived(waiting.front(), piece));
+  if (!MayTake(piece)) return false;
+  const ArrivedValues arrived = std::move(waiting.front());
+  waiting.pop_front();
+  Take(arrived, piece);
+  Move(&take_, false, piece);
+  if (arrived.answered) answers_.push_back(arrived.asked);
+  return true;
+}
+
+Status Operation::CheckArrived(const ArrivedValues& arrived, const Range& piece) const {
+  const std::size_t expected = IsToken(take_.round) ? 0 : bytes(piece.size());
+  if (arrived.round == take_.round && arrived.begin == piece.begin() && arrived.values.size() == expected)
+    return Status::Ok();
+  return Status::InvalidArgument(
+      std::to_string(arrived.values.size()) + " bytes at element " + std::to_string(arrived.begin) +
+      " of round " + std::to_string(arrived.round) + " instead of " + std::to_string(expected) +
+      " at element " + std::to_string(piece.begin()) + " of round " + std::to_string(take_.round));
+}
+
+// What is still to be sent as it was before stays until then.
+bool Operation::MayTake(const Range& piece) const {
+  const ps::Take take = plan_.steps[take_.round].take;
+  if (take == ps::Take::kToken || take == ps::Take::kPass) return true;
+  for (std::size_t round = send_.round; round <= take_.round && round < plan_.steps.size(); ++round) {
+    const PlanStep& step = plan_.steps[round];
+    if (step.to < 0) continue;
+    const Range unsent(round == send_.round ? send_.at : step.out.begin(), step.out.end());
+    if (Overlap(unsent, piece)) return false;
+  }
+  return true;
+}
+
+void Operation::Take(const ArrivedValues& arrived, const Range& piece) {
+  const PlanStep& step = plan_.steps[take_.round];
+  const char* const theirs = arrived.values.data();
+  const auto out = [&] { return arrays_.out + bytes(piece.begin() - arrays_.out_begin); };
+  if (step.take == ps::Take::kToken) return;
+  if (step.take == ps::Take::kStore) return CopyFromPeer(out(), theirs, bytes(piece.size()));
+  const char* const mine = arrays_.in + bytes(piece.begin());
+  const bool is_mine_first = rank_ < step.from;  // the same order at both ends
+  const char* const first = is_mine_first ? mine : theirs;
+  const char* const second = is_mine_first ? theirs : mine;
+  if (step.take == ps::Take::kReduce)
+    return Reduce(signature_.op, signature_.dtype, first, second, out(), piece.size());
+  SArray<char> result = ShownMemory(bytes(piece.size()));
+  Reduce(signature_.op, signature_.dtype, first, second, result.data(), piece.size());
+  passed_.push_back({take_.round + 1, piece.begin(), std::move(result)});
+}
+
+}  // namespace ps

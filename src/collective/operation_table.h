@@ -1,0 +1,145 @@
+#ifndef PS_COLLECTIVE_OPERATION_TABLE_H_
+#define PS_COLLECTIVE_OPERATION_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/asked.h"
+#include "collective/group_members.h"
+#include "collective/numbering.h"
+#include "collective/operation.h"
+#include "collective/packet.h"
+#include "ps/sarray.h"
+#include "ps/status.h"
+
+namespace ps {
+
+// A packet with the values beside it, as it came.
+struct ArrivedPacket {
+  int node = 0;  // the sender's id
+  Packet packet;
+  SArray<char> values;
+  Asked asked;
+};
+
+// What is left to be done.
+struct CollectiveOutputs {
+  struct Send {
+    int node = 0;
+    int token = 0;  // of the operation; kNoToken: nobody cares what becomes of it
+    std::string packet;
+    SArray<char> values;
+  };
+  struct Ended {
+    int token = 0;
+    Status outcome;
+  };
+  std::vector<Send> sends;
+  std::vector<Asked> answers;
+  std::vector<Ended> ended;
+};
+
+// All operations of one rank: which packet belongs to which, what came before the operation has begun here,
+// who differs, who is lost, whose time is up. Pure: one thread, no I/O; time is a number.
+//
+// An operation that fails here is told to all others (Packet::kEnd), whether they have begun it or not, but
+// for the loss of a rank, of which they hear themselves.
+class OperationTable {
+ public:
+  struct Bounds {
+    std::size_t early_packets = 100000;  // of operations that have not begun here
+    std::size_t early_bytes = std::size_t{64} << 20;
+  };
+  static constexpr int kNoToken = 0;
+  struct Wish {
+    int token = 0;  // what the caller knows it by, from 1 on
+    std::string name;
+    Signature signature;
+    Algorithm algorithm = Algorithm::kRollCall;
+    Operation::Arrays arrays;
+  };
+  using Describe = std::function<std::string(int node)>;
+
+  // `timeout_ms` of an operation; 0: none.
+  OperationTable(Describe describe, std::int64_t timeout_ms, const Bounds& bounds)
+      : describe_(std::move(describe)), timeout_ms_(timeout_ms), bounds_(bounds) {}
+
+  // Who takes part from now on. When that changes, what is under way fails and numbers begin anew.
+  void SetGroup(const GroupMembers& group);
+  const GroupMembers& group() const { return group_; }
+
+  // Begins an operation, which may end at once. kAlreadyExists: the name is under way.
+  Status Begin(Wish&& wish, std::int64_t now_ms);
+  void OnPacket(ArrivedPacket&& arrived);
+  void OnAnswer(int token, int node);
+  // What the operation has sent will not arrive, or was refused.
+  void OnRefused(int token, const Status& why);
+  void OnLost(std::uint64_t incarnation, const Status& why);
+  void OnTime(std::int64_t now_ms);
+  // When OnTime has something to do; INT64_MAX: never.
+  std::int64_t next_ms() const;
+  // Everything fails.
+  void EndAll(const Status& why);
+
+  CollectiveOutputs TakeOutputs() { return std::exchange(outputs_, {}); }
+  std::size_t num_open() const { return open_.size(); }
+  std::size_t early_bytes() const { return early_bytes_; }
+
+ private:
+  struct Open {
+    OperationId id;
+    Signature signature;
+    std::unique_ptr<Operation> operation;
+    std::set<int> heard;  // ranks
+    std::int64_t begun_ms = 0;
+    std::int64_t next_ms = 0;  // when it says that it is there, then when its time is up
+    bool has_said_here = false;
+  };
+  using OpenOperations = std::map<int, Open>;  // by token
+  using EarlyPackets = std::map<OperationId, std::vector<ArrivedPacket>>;
+
+  // True: it was begun here before, whatever has come of it.
+  bool IsOver(const OperationId& id);
+  void Keep(ArrivedPacket&& arrived);
+  void Refuse(const ArrivedPacket& arrived);
+  std::vector<ArrivedPacket> TakeEarly(EarlyPackets::iterator early);
+  // False: it has ended.
+  bool Feed(int token, ArrivedPacket&& arrived);
+  void FeedEarly(int token);
+  Status FeedValues(Open* open, int rank, ArrivedPacket&& arrived);
+  bool FinishOrEnd(int token, const Status& status);
+  void Collect(int token, Open* open);
+  void End(int token, const Status& outcome, bool tell);
+  void SendToAll(const Open& open, int token, const Packet& packet);
+  void OnTimeOf(int token, Open* open, std::int64_t now_ms);
+  std::string WhoIsMissing(const Open& open) const;
+  std::string DescribeRank(int rank) const { return rank < 0 ? "a node" : describe_(group_.node(rank)); }
+  std::string DescribeOpen(const Open& open) const;
+  Status Differs(int rank, const Signature& theirs, const Open& open) const;
+
+  const Describe describe_;
+  const std::int64_t timeout_ms_;
+  const Bounds bounds_;
+  GroupMembers group_;
+  std::set<std::uint64_t> former_groups_;
+  std::map<std::uint64_t, Status> lost_;  // of the group, by incarnation
+  Numbering numbering_;
+  OpenOperations open_;
+  std::map<OperationId, int> tokens_;  // of open_
+  EarlyPackets early_;
+  std::size_t early_packets_ = 0;
+  std::size_t early_bytes_ = 0;
+  CollectiveOutputs outputs_;
+};
+
+}  // namespace ps
+
+#endif  // PS_COLLECTIVE_OPERATION_TABLE_H_
