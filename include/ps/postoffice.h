@@ -120,6 +120,8 @@ class Postoffice {
   // The nodes of a role, by rank, as the scheduler has told last: a lost one until another process takes its
   // place, or, with `shrink`, not any more. None before Start.
   std::vector<Node> Members(Node::Role role) const;
+  // What a lost node means in this job, as the scheduler has told; before Start as configured here.
+  OnNodeLost on_node_lost() const;
   // What a layer above has for this node: made by the first who asks for `name` (one at a time; it may
   // Attach), for all who do, and let go when the node ends, by the thread that ends it. Null once it has
   // ended.

@@ -35,7 +35,7 @@ SArray<char> Aligned(const SArray<char>& values) {
 
 CollectiveNode::CollectiveNode(Postoffice* postoffice)
     : postoffice_(postoffice),
-      on_node_lost_(postoffice->config().on_node_lost),
+      shrinks_(postoffice->on_node_lost() == OnNodeLost::kShrink),
       table_([postoffice](int node) { return postoffice->Describe(node); },
              postoffice->config().barrier_timeout_ms, {}),
       next_ms_(kNever),
@@ -85,7 +85,7 @@ void CollectiveNode::SeeWhoIsThere() {
   std::vector<GroupMembers::Member> members;
   MutexLock lock(mutex_);
   for (const Node& node : postoffice_->Members(Node::WORKER)) {
-    if (on_node_lost_ == OnNodeLost::kShrink && lost_.count(node.incarnation) != 0) continue;
+    if (shrinks_ && lost_.count(node.incarnation) != 0) continue;
     members.push_back({node.id, node.incarnation});
   }
   group_ = GroupMembers(std::move(members), Postoffice::WorkerRankToID(postoffice_->my_rank()));

@@ -102,7 +102,7 @@ class CollectiveNode : public Mailbox, public std::enable_shared_from_this<Colle
   bool Help(Bell* bell, ReceiveToken::Rank rank, std::int64_t deadline_ms, const std::function<bool()>& ends);
 
   Postoffice* const postoffice_;
-  const OnNodeLost on_node_lost_;
+  const bool shrinks_;  // PS_ON_NODE_LOST=shrink
 
   Mutex table_mutex_;
   OperationTable table_ PS_GUARDED_BY(table_mutex_);

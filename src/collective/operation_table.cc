@@ -84,7 +84,11 @@ Status OperationTable::Begin(Wish&& wish, std::int64_t now_ms) {
 void OperationTable::FeedEarly(int token) {
   const auto found = early_.find(open_[token].id);
   if (found == early_.end()) return;
-  for (ArrivedPacket& packet : TakeEarly(found))
+  std::vector<ArrivedPacket> packets = TakeEarly(found);
+  // One that has failed elsewhere fails here, whatever has come of it before.
+  std::stable_partition(packets.begin(), packets.end(),
+                        [](const ArrivedPacket& arrived) { return arrived.packet.kind == Packet::kEnd; });
+  for (ArrivedPacket& packet : packets)
     if (!Feed(token, std::move(packet))) return;
 }
 

@@ -174,6 +174,11 @@ std::vector<Node> Postoffice::Members(Node::Role role) const {
   return members;
 }
 
+OnNodeLost Postoffice::on_node_lost() const {
+  MutexLock lock(impl_->mutex_);
+  return impl_->roster_.nodes.empty() ? impl_->config_.on_node_lost : impl_->roster_.settings.on_node_lost;
+}
+
 std::shared_ptr<void> Postoffice::Attachment(const std::string& name,
                                              const std::function<std::shared_ptr<void>()>& make) {
   return impl_->Attachment(name, make);

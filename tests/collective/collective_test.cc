@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ps/local_cluster.h"
@@ -39,8 +43,27 @@ std::vector<std::int64_t> SumOf(int size, std::size_t count) {
   return sum;
 }
 
+// Of `values`, what is rank's.
+std::vector<std::int64_t> PartOf(const std::vector<std::int64_t>& values, int rank, int size) {
+  const auto at = [&](int r) {
+    return values.begin() + static_cast<std::ptrdiff_t>(values.size() * static_cast<std::size_t>(r) /
+                                                        static_cast<std::size_t>(size));
+  };
+  return std::vector<std::int64_t>(at(rank), at(rank + 1));
+}
+
+Status StatusOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.status();
+  }
+  return Status::Ok();
+}
+
 class CollectiveTest : public testing::Test {
  protected:
+  // Without servers.
   static void Run(int workers, const std::function<void(Collective&)>& body) {
     LocalCluster cluster(0, workers);
     cluster.Run([&](Postoffice& node) {
@@ -51,17 +74,292 @@ class CollectiveTest : public testing::Test {
   Watchdog watchdog_;
 };
 
+constexpr std::size_t kCounts[] = {0, 1, 2, 3, 4, 5, 9, 64, 1023, 1024, 1025, 5000, 20000, 100003};
+
 TEST_F(CollectiveTest, SumsOfAnyNumberOfRanksAndElements) {
-  for (const int size : {1, 2, 3, 4, 5, 8, 9}) {
+  for (int size = 1; size <= 9; ++size) {
     Run(size, [size](Collective& collective) {
       EXPECT_EQ(collective.size(), size);
-      for (const std::size_t count : {0, 1, 2, 3, 9, 1000, 5000, 100003}) {
+      for (const std::size_t count : kCounts) {
         std::vector<std::int64_t> values = Contribution(collective.rank(), count);
         collective.Allreduce(ViewOf(&values));
         EXPECT_EQ(values, SumOf(size, count)) << size << " ranks, " << count << " elements";
       }
     });
   }
+}
+
+TEST_F(CollectiveTest, TheOthersOfAnyNumberOfRanksAndElements) {
+  for (int size = 1; size <= 9; ++size) {
+    Run(size, [size](Collective& collective) {
+      const int rank = collective.rank();
+      for (const std::size_t count : kCounts) {
+        const std::vector<std::int64_t> sum = SumOf(size, count);
+        std::vector<std::int64_t> values = Contribution(rank, count);
+        std::vector<std::int64_t> part(PartOf(values, rank, size).size());
+        collective.ReduceScatter(ViewOf(&values), ViewOf(&part));
+        EXPECT_EQ(part, PartOf(sum, rank, size)) << size << " ranks, " << count << " elements";
+        EXPECT_EQ(values, Contribution(rank, count));
+        std::vector<std::int64_t> all(count);
+        collective.Allgather(ViewOf(&part), ViewOf(&all));
+        EXPECT_EQ(all, sum) << size << " ranks, " << count << " elements";
+        const int root = static_cast<int>(count) % size;
+        collective.Broadcast(ViewOf(&values), root);
+        EXPECT_EQ(values, Contribution(root, count)) << size << " ranks, " << count << " elements";
+      }
+    });
+  }
+}
+
+TEST_F(CollectiveTest, GathersInPlace) {
+  Run(3, [](Collective& collective) {
+    std::vector<std::int64_t> all(3);
+    all[static_cast<std::size_t>(collective.rank())] = collective.rank() + 1;
+    TensorView part = ViewOf(&all);
+    part.data = &all[static_cast<std::size_t>(collective.rank())];
+    part.shape = {1};
+    collective.Allgather(part, ViewOf(&all));
+    EXPECT_EQ(all, (std::vector<std::int64_t>{1, 2, 3}));
+  });
+}
+
+template <typename T>
+void CheckReductions(Collective* collective) {
+  for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kProd, ReduceOp::kMin, ReduceOp::kMax}) {
+    std::vector<T> values{static_cast<T>(collective->rank() + 1), static_cast<T>(4 - collective->rank())};
+    collective->Allreduce(ViewOf(&values), op);
+    const int expected = op == ReduceOp::kSum ? 6 : op == ReduceOp::kProd ? 6 : op == ReduceOp::kMin ? 1 : 3;
+    EXPECT_EQ(static_cast<float>(values[0]), static_cast<float>(expected)) << static_cast<int>(op);
+  }
+}
+
+TEST_F(CollectiveTest, EveryTypeAndReduction) {
+  Run(3, [](Collective& collective) {
+    CheckReductions<float>(&collective);
+    CheckReductions<double>(&collective);
+    CheckReductions<Half>(&collective);
+    CheckReductions<BFloat16>(&collective);
+    CheckReductions<std::int8_t>(&collective);
+    CheckReductions<std::uint16_t>(&collective);
+    CheckReductions<std::int32_t>(&collective);
+    CheckReductions<std::uint64_t>(&collective);
+  });
+}
+
+TEST_F(CollectiveTest, ABarrierIsPassedWhenAllHaveCome) {
+  std::atomic<int> num_come{0};
+  Run(4, [&](Collective& collective) {
+    for (int i = 1; i <= 20; ++i) {
+      num_come.fetch_add(1);
+      collective.Barrier();
+      EXPECT_GE(num_come.load(), 4 * i);
+      collective.Barrier();
+    }
+  });
+}
+
+TEST_F(CollectiveTest, TheFunctionMeansTheNodeOfTheThread) {
+  LocalCluster cluster(1, 2);
+  cluster.Run([](Postoffice& node) {
+    if (!node.is_worker()) return;
+    float values[] = {1, 2, static_cast<float>(node.my_rank())};
+    Allreduce(values, 3);
+    EXPECT_EQ(values[1], 4);
+    EXPECT_EQ(values[2], 1);
+    EXPECT_EQ(Collective::Of().get(), Collective::Of(&node).get());
+  });
+}
+
+// --- tickets ---
+
+TEST_F(CollectiveTest, NamedOnesBeginInAnyOrder) {
+  Run(3, [](Collective& collective) {
+    constexpr int kNames = 20;
+    for (int round = 0; round < 3; ++round) {
+      std::vector<std::vector<std::int64_t>> values;
+      for (int i = 0; i < kNames; ++i) values.push_back(Contribution(collective.rank(), 100 * i * i));
+      std::vector<Ticket> tickets(kNames);
+      for (int i = 0; i < kNames; ++i) {
+        const int which = (i * 7 + collective.rank() * 5) % kNames;
+        tickets[which] =
+            collective.AllreduceAsync(ViewOf(&values[which]), ReduceOp::kSum, std::to_string(which));
+      }
+      std::vector<std::int64_t> between = Contribution(collective.rank(), 10);
+      collective.Allreduce(ViewOf(&between));
+      EXPECT_EQ(between, SumOf(3, 10));
+      for (int i = 0; i < kNames; ++i) {
+        tickets[i].Wait();
+        EXPECT_TRUE(tickets[i].Done());
+        EXPECT_EQ(values[i], SumOf(3, 100 * i * i));
+      }
+    }
+  });
+}
+
+TEST_F(CollectiveTest, TicketsAreDoneWithoutAnybodyWaiting) {
+  Run(2, [](Collective& collective) {
+    std::vector<std::int64_t> values = Contribution(collective.rank(), 100003);
+    std::promise<Status> done;
+    collective.AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a").Then([&](const Status& status) {
+      done.set_value(status);
+    });
+    EXPECT_TRUE(done.get_future().get().ok());
+    EXPECT_EQ(values, SumOf(2, 100003));
+  });
+}
+
+TEST_F(CollectiveTest, WaitingInAContinuationIsRefused) {
+  Run(2, [](Collective& collective) {
+    std::int64_t one = 1;
+    TensorView view;
+    view.data = &one;
+    view.dtype = DType::kI64;
+    std::promise<Status> done;
+    collective.AllreduceAsync(view, ReduceOp::kSum, "a").Then([&](const Status&) {
+      done.set_value(StatusOf([&] { collective.Barrier(); }));
+    });
+    EXPECT_EQ(done.get_future().get().code(), StatusCode::kFailedPrecondition);
+  });
+}
+
+TEST_F(CollectiveTest, AWaitMayEndBeforeTheOperation) {
+  Run(2, [](Collective& collective) {
+    std::int64_t one = 1;
+    TensorView view;
+    view.data = &one;
+    view.dtype = DType::kI64;
+    if (collective.rank() == 0) {
+      const Ticket ticket = collective.AllreduceAsync(view, ReduceOp::kSum, "a");
+      EXPECT_EQ(ticket.WaitFor(std::chrono::milliseconds(1)).code(), StatusCode::kDeadlineExceeded);
+      EXPECT_EQ(StatusOf([&] { collective.AllreduceAsync(view, ReduceOp::kSum, "a"); }).code(),
+                StatusCode::kAlreadyExists);
+      collective.Barrier();
+      ticket.Wait();
+    } else {
+      collective.Barrier();
+      collective.AllreduceAsync(view, ReduceOp::kSum, "a").Wait();
+    }
+    EXPECT_EQ(one, 2);
+  });
+}
+
+// --- errors ---
+
+TEST_F(CollectiveTest, WhoDiffersIsNamedEverywhereAndTheNextOneGoesOn) {
+  Run(3, [](Collective& collective) {
+    for (const std::size_t count : {std::size_t{10}, std::size_t{100000}}) {
+      std::vector<std::int64_t> values(collective.rank() == 1 ? count : 11);
+      const Status status = StatusOf([&] { collective.Allreduce(ViewOf(&values)); });
+      EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+      EXPECT_NE(status.message().find("worker 1"), std::string::npos) << status;
+      EXPECT_NE(status.message().find("allreduce of 11 i64 (sum)"), std::string::npos) << status;
+      EXPECT_NE(status.message().find("allreduce of " + std::to_string(count) + " i64 (sum)"),
+                std::string::npos)
+          << status;
+      std::int64_t one = 1;
+      TensorView view;
+      view.data = &one;
+      view.dtype = DType::kI64;
+      collective.Allreduce(view);
+      EXPECT_EQ(one, 3);
+    }
+  });
+}
+
+TEST_F(CollectiveTest, WhoDoesNotComeIsNamed) {
+  LocalClusterOptions options;
+  options.servers = 0;
+  options.workers = 3;
+  options.config.barrier_timeout_ms = 300;
+  LocalCluster cluster(options);
+  ThrowIfError(cluster.Start());
+  std::vector<std::thread> threads;
+  std::vector<Status> outcomes(3);
+  for (int rank = 0; rank < 2; ++rank)
+    threads.emplace_back([&, rank] {
+      outcomes[static_cast<std::size_t>(rank)] =
+          StatusOf([&] { Collective::Of(&cluster.worker(rank))->Barrier(); });
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (int rank = 0; rank < 2; ++rank) {
+    const Status& status = outcomes[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status;
+    EXPECT_NE(status.message().find("worker 2"), std::string::npos) << status;
+    EXPECT_NE(status.message().find("has not come"), std::string::npos) << status;
+    EXPECT_EQ(status.message().find("worker 1 (id 11) has"), std::string::npos) << status;
+  }
+  // Whoever comes late is told.
+  outcomes[2] = StatusOf([&] { Collective::Of(&cluster.worker(2))->Barrier(); });
+  EXPECT_EQ(outcomes[2].code(), StatusCode::kDeadlineExceeded);
+  cluster.Close();
+}
+
+TEST_F(CollectiveTest, WhatCanNotBeIsRefusedAtOnce) {
+  Run(2, [](Collective& collective) {
+    std::vector<std::int64_t> values(5);
+    std::vector<std::int64_t> part(5);
+    const auto code = [](const std::function<void()>& call) { return StatusOf(call).code(); };
+    EXPECT_EQ(code([&] { collective.Broadcast(ViewOf(&values), 2); }), StatusCode::kInvalidArgument);
+    EXPECT_EQ(code([&] { collective.Broadcast(ViewOf(&values), -1); }), StatusCode::kInvalidArgument);
+    EXPECT_EQ(code([&] { collective.ReduceScatter(ViewOf(&values), ViewOf(&part)); }),
+              StatusCode::kInvalidArgument);
+    EXPECT_EQ(code([&] { collective.Allgather(ViewOf(&part), ViewOf(&values)); }),
+              StatusCode::kInvalidArgument);
+    EXPECT_EQ(code([&] { collective.AllreduceAsync(ViewOf(&values), ReduceOp::kSum, ""); }),
+              StatusCode::kInvalidArgument);
+    EXPECT_EQ(
+        code([&] { collective.AllreduceAsync(ViewOf(&values), ReduceOp::kSum, std::string(1001, 'n')); }),
+        StatusCode::kInvalidArgument);
+    TensorView bools = ViewOf(&values);
+    bools.dtype = DType::kBool;
+    EXPECT_EQ(code([&] { collective.Allreduce(bools); }), StatusCode::kInvalidArgument);
+    TensorView no_memory = ViewOf(&values);
+    no_memory.data = nullptr;
+    EXPECT_EQ(code([&] { collective.Allreduce(no_memory); }), StatusCode::kInvalidArgument);
+    collective.Barrier();
+  });
+}
+
+TEST_F(CollectiveTest, IsForWorkersThatHaveStarted) {
+  LocalCluster cluster(1, 1);
+  EXPECT_EQ(StatusOf([&] { Collective::Of(&cluster.worker(0)); }).code(), StatusCode::kFailedPrecondition);
+  ThrowIfError(cluster.Start());
+  EXPECT_EQ(StatusOf([&] { Collective::Of(&cluster.server(0)); }).code(), StatusCode::kFailedPrecondition);
+  const std::shared_ptr<Collective> collective = Collective::Of(&cluster.worker(0));
+  collective->Barrier();
+  ThrowIfError(cluster.Finalize());
+  EXPECT_EQ(StatusOf([&] { collective->Barrier(); }).code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(StatusOf([&] { Collective::Of(&cluster.worker(0)); }).code(), StatusCode::kFailedPrecondition);
+}
+
+TEST_F(CollectiveTest, ItsEndEndsWhatIsUnderWayOnAllRanks) {
+  LocalCluster cluster(0, 2);
+  ThrowIfError(cluster.Start());
+  const std::shared_ptr<Collective> first = Collective::Of(&cluster.worker(0));
+  std::vector<std::int64_t> values(100000);
+  const Ticket ticket = first->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a");
+  first->Close();
+  EXPECT_EQ(ticket.WaitFor(std::chrono::seconds(10)).code(), StatusCode::kCancelled);
+  bool has_run = false;
+  ticket.Then([&](const Status&) { has_run = true; });
+  EXPECT_TRUE(has_run);
+  const std::shared_ptr<Collective> second = Collective::Of(&cluster.worker(1));
+  const Status status =
+      StatusOf([&] { second->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a").Wait(); });
+  EXPECT_EQ(status.code(), StatusCode::kCancelled) << status;
+  cluster.Close();
+}
+
+TEST_F(CollectiveTest, ANodeThatEndsEndsIt) {
+  LocalCluster cluster(0, 2);
+  ThrowIfError(cluster.Start());
+  const std::shared_ptr<Collective> collective = Collective::Of(&cluster.worker(0));
+  std::vector<std::int64_t> values(100000);
+  const Ticket ticket = collective->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a");
+  std::thread blocked([&] { EXPECT_FALSE(StatusOf([&] { collective->Barrier(); }).ok()); });
+  cluster.Close();
+  blocked.join();
+  EXPECT_FALSE(ticket.WaitFor(std::chrono::seconds(10)).ok());
 }
 
 }  // namespace

@@ -253,6 +253,19 @@ TEST(PostofficeTest, MembersAreTheNodesOfARoleByRank) {
   ThrowIfError(cluster.Finalize());
 }
 
+TEST(PostofficeTest, WhatALossMeansIsWhatTheSchedulerSays) {
+  const Watchdog watchdog;
+  Config config;
+  config.on_node_lost = OnNodeLost::kWait;
+  EXPECT_EQ(Postoffice(config).on_node_lost(), OnNodeLost::kWait);
+  LocalClusterOptions options;
+  options.config.on_node_lost = OnNodeLost::kShrink;
+  LocalCluster cluster(options);
+  ThrowIfError(cluster.Start());
+  EXPECT_EQ(cluster.worker(0).on_node_lost(), OnNodeLost::kShrink);
+  ThrowIfError(cluster.Finalize());
+}
+
 TEST(PostofficeTest, AnAttachmentIsMadeOnceAndGoesWithTheNode) {
   const Watchdog watchdog;
   LocalCluster cluster(0, 1);
