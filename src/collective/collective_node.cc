@@ -36,7 +36,7 @@ SArray<char> Aligned(const SArray<char>& values) {
 CollectiveNode::CollectiveNode(Postoffice* postoffice)
     : postoffice_(postoffice),
       shrinks_(postoffice->on_node_lost() == OnNodeLost::kShrink),
-      table_([postoffice](int node) { return postoffice->Describe(node); },
+      table_(this, [postoffice](int node) { return postoffice->Describe(node); },
              postoffice->config().barrier_timeout_ms, {}),
       next_ms_(kNever),
       alarm_ms_(kNever) {}
@@ -134,7 +134,7 @@ std::shared_ptr<OpenOperation> CollectiveNode::Begin(Call&& call, bool is_async)
     events_.push_back([wish, now_ms = NowMs(), this](OperationTable* table) {
       OperationTable::Wish mine = wish;
       const Status begun = table->Begin(std::move(mine), now_ms);
-      if (!begun.ok()) Finish({wish.token, begun});
+      if (!begun.ok()) End(wish.token, begun);
     });
   }
   Drive();
@@ -210,39 +210,34 @@ void CollectiveNode::Drive() {
   }
 }
 
-// What it leads to is sent at once, so that others can go on.
 void CollectiveNode::CarryOut(const Event& event) {
   const Status done = Guarded([&] {
     event(&table_);
     return Status::Ok();
   });
   if (!done.ok()) PS_LOG(kError, LogName(postoffice_), "an event of a collective was lost: " << done);
-  CollectiveOutputs outputs = table_.TakeOutputs();
-  for (CollectiveOutputs::Send& send : outputs.sends) Send(std::move(send));
-  for (const Asked& asked : outputs.answers) Answer(asked, Status::Ok());
-  for (const CollectiveOutputs::Ended& ended : outputs.ended) Finish(ended);
 }
 
-void CollectiveNode::Send(CollectiveOutputs::Send&& send) {
+void CollectiveNode::Send(Packed&& packed) {
   Message message;
   message.meta.app_id = kCollectiveApp;
   message.meta.customer_id = kCollectiveApp;
   message.meta.request = true;
-  message.meta.push = !send.values.empty();
+  message.meta.push = !packed.values.empty();
   message.meta.head = 0;
-  message.meta.timestamp = send.token;
-  message.meta.recver = send.node;
-  message.meta.body = std::move(send.packet);
-  if (!send.values.empty()) {
+  message.meta.timestamp = packed.token;
+  message.meta.recver = packed.node;
+  message.meta.body = std::move(packed.packet);
+  if (!packed.values.empty()) {
     message.AddData(SArray<char>());
-    message.AddData(send.values);
+    message.AddData(packed.values);
   }
   const Status sent = postoffice_->Send(std::move(message), Postoffice::SentFrom::kInlineHandle);
-  if (sent.ok() || send.token == OperationTable::kNoToken) return;
-  PutDown([token = send.token, sent](OperationTable* table) { table->OnRefused(token, sent); });
+  if (sent.ok() || packed.token == OperationTable::kNoToken) return;
+  PutDown([token = packed.token, sent](OperationTable* table) { table->OnRefused(token, sent); });
 }
 
-void CollectiveNode::Answer(const Asked& asked, const Status& outcome) {
+void CollectiveNode::SendAnswer(const Asked& asked, const Status& outcome) {
   Message message;
   Meta& meta = message.meta;
   meta.app_id = kCollectiveApp;
@@ -261,22 +256,22 @@ void CollectiveNode::Answer(const Asked& asked, const Status& outcome) {
   if (!sent.ok()) PS_VLOG(2) << "answer to " << asked.sender << " not sent: " << sent;
 }
 
-void CollectiveNode::Finish(const CollectiveOutputs::Ended& ended) {
+void CollectiveNode::End(int token, const Status& outcome) {
   std::shared_ptr<OpenOperation> operation;
   {
     MutexLock lock(mutex_);
-    const auto found = open_.find(ended.token);
+    const auto found = open_.find(token);
     if (found == open_.end()) return;
     operation = found->second;
   }
-  for (OpenOperation::Continuation& continuation : operation->Finish(ended.outcome)) {
+  for (OpenOperation::Continuation& continuation : operation->Finish(outcome)) {
     const auto run = [continuation = std::move(continuation), operation] {
       continuation(operation->outcome());
     };
     if (!Post(run)) run();
   }
   MutexLock lock(mutex_);
-  open_.erase(ended.token);
+  open_.erase(token);
   names_.erase(operation->name());
   if (operation->is_async()) --num_async_;
   if (num_callers_ > 0) news_.NotifyAll();
@@ -399,7 +394,7 @@ void CollectiveNode::OnRequest(OperationTable* table, Message&& message) {
   const Asked asked = Asked::By(message.meta);
   postoffice_->ReturnCredit(message.meta);
   Result<Packet> packet = DecodePacket(message.meta.body);
-  if (!packet.ok()) return Answer(asked, packet.status());
+  if (!packet.ok()) return SendAnswer(asked, packet.status());
   ArrivedPacket arrived{asked.sender, std::move(packet).value(), {}, asked};
   if (message.data.size() == 2) arrived.values = Aligned(message.data[1]);
   table->OnPacket(std::move(arrived));

@@ -34,7 +34,9 @@ constexpr int kCollectiveApp = 0x5707d;
 // Lock order: table_mutex_ (held while events are carried out and their messages are sent; nobody waits for
 // it, because there is one driver at a time), then mutex_, then an operation's own. Requests are sent as
 // inline handles send: queued where there is no room; the windows of operations bound them.
-class CollectiveNode : public Mailbox, public std::enable_shared_from_this<CollectiveNode> {
+class CollectiveNode : public Mailbox,
+                       public std::enable_shared_from_this<CollectiveNode>,
+                       private CollectiveSink {
  public:
   // `postoffice` is a worker's, and has been started. Throws Error.
   explicit CollectiveNode(Postoffice* postoffice);
@@ -88,9 +90,11 @@ class CollectiveNode : public Mailbox, public std::enable_shared_from_this<Colle
   bool TakeTurn(std::deque<Event>* events);
   void EndTurn();
   void CarryOut(const Event& event) PS_REQUIRES(table_mutex_);
-  void Send(CollectiveOutputs::Send&& send);
-  void Answer(const Asked& asked, const Status& outcome);
-  void Finish(const CollectiveOutputs::Ended& ended);
+  // CollectiveSink, called by who drives.
+  void Send(Packed&& packed) override;
+  void Answer(const Asked& asked) override { SendAnswer(asked, Status::Ok()); }
+  void End(int token, const Status& outcome) override;
+  void SendAnswer(const Asked& asked, const Status& outcome);
   void OnRequest(OperationTable* table, Message&& message);
   bool HasNews() const PS_REQUIRES(mutex_) { return !events_.empty() && !is_driving_; }
 

@@ -16,11 +16,13 @@ bool Overlap(const Range& a, const Range& b) { return a.begin() < b.end() && b.b
 }  // namespace
 
 // Only where there may be many pieces has somebody to be held back.
-Operation::Operation(const Signature& signature, Plan plan, int rank, const Arrays& arrays)
+Operation::Operation(const Signature& signature, Plan plan, int rank, const Arrays& arrays,
+                     OperationSink* sink)
     : signature_(signature),
       plan_(std::move(plan)),
       rank_(rank),
       arrays_(arrays),
+      sink_(sink),
       element_bytes_(SizeOf(signature.dtype)),
       is_answered_(plan_.algorithm == Algorithm::kRing || plan_.algorithm == Algorithm::kChain) {
   SkipIdle(&send_, true);
@@ -30,9 +32,6 @@ Operation::Operation(const Signature& signature, Plan plan, int rank, const Arra
 int Operation::waits_for() const {
   return take_.round == plan_.steps.size() ? -1 : plan_.steps[take_.round].from;
 }
-
-std::vector<OutgoingValues> Operation::TakeOutgoing() { return std::exchange(outgoing_, {}); }
-std::vector<Asked> Operation::TakeAnswers() { return std::exchange(answers_, {}); }
 
 Status Operation::OnAnswer(int from) {
   const auto found = on_their_way_.find(from);
@@ -124,7 +123,7 @@ bool Operation::SendNext() {
     if (on_their_way >= kWindow) return false;
     ++on_their_way;
   }
-  outgoing_.push_back(
+  sink_->Send(
       {step.to, static_cast<std::uint32_t>(send_.round), piece.begin(), ValuesToSend(piece), is_answered});
   Move(&send_, true, piece);
   return true;
@@ -144,7 +143,7 @@ Result<bool> Operation::TakeNext() {
   waiting.pop_front();
   Take(arrived, piece);
   Move(&take_, false, piece);
-  if (arrived.answered) answers_.push_back(arrived.asked);
+  if (arrived.answered) sink_->Answer(arrived.asked);
   return true;
 }
 

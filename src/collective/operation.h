@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <vector>
 
 #include "app/asked.h"
 #include "collective/plan.h"
@@ -32,6 +31,15 @@ struct OutgoingValues {
   bool answered = false;
 };
 
+// Where what an operation has for others goes, at once: so the next rank begins while this one goes on.
+class OperationSink {
+ public:
+  virtual ~OperationSink() = default;
+  virtual void Send(OutgoingValues&& values) = 0;
+  // Values that came were taken.
+  virtual void Answer(const Asked& asked) = 0;
+};
+
 // One operation on one rank: carries out a plan as values arrive, which may be early and in any order between
 // peers. Values of one peer come in the order sent. Pure: one thread, no clock, no I/O.
 //
@@ -52,8 +60,8 @@ class Operation {
     std::uint64_t out_begin = 0;
   };
 
-  // `arrays` stay until it is not used any more.
-  Operation(const Signature& signature, Plan plan, int rank, const Arrays& arrays);
+  // `arrays` and `sink` stay until it is not used any more.
+  Operation(const Signature& signature, Plan plan, int rank, const Arrays& arrays, OperationSink* sink);
 
   // After an error it is not to be used any more: what came is not what the plan has (kInvalidArgument). They
   // throw std::bad_alloc.
@@ -63,13 +71,10 @@ class Operation {
   // `from` has taken a piece that was to be answered.
   Status OnAnswer(int from);
 
-  // Everything has come, and all that others need is among what is to be sent.
+  // Everything has come, and all that others need was sent.
   bool done() const { return send_.round == plan_.steps.size() && take_.round == plan_.steps.size(); }
   // Of whom it has to hear next; -1: nobody.
   int waits_for() const;
-  // Since the last call.
-  std::vector<OutgoingValues> TakeOutgoing();
-  std::vector<Asked> TakeAnswers();
 
  private:
   // A place in the plan: elements before `at` of its round are done. At the next thing to do, or the end.
@@ -102,6 +107,7 @@ class Operation {
   const Plan plan_;
   const int rank_;
   const Arrays arrays_;
+  OperationSink* const sink_;
   const std::size_t element_bytes_;
   const bool is_answered_;
   Cursor send_;
@@ -109,8 +115,6 @@ class Operation {
   std::map<int, std::deque<ArrivedValues>> arrived_;  // by peer
   std::map<int, int> on_their_way_;                   // by peer: pieces without an answer
   std::deque<Passed> passed_;
-  std::vector<OutgoingValues> outgoing_;
-  std::vector<Asked> answers_;
 };
 
 }  // namespace ps

@@ -22,6 +22,29 @@ std::size_t BytesOf(const ArrivedPacket& arrived) {
 
 }  // namespace
 
+// Packs what one operation sends.
+class OperationTable::Sender : public OperationSink {
+ public:
+  Sender(OperationTable* table, int token, const Packet& front)
+      : table_(table), token_(token), packet_(front) {}
+
+  void Send(OutgoingValues&& values) override {
+    packet_.round = values.round;
+    packet_.begin = values.begin;
+    packet_.answered = values.answered;
+    table_->sink_->Send(
+        {table_->group_.node(values.to), token_, EncodePacket(packet_), std::move(values.values)});
+  }
+  void Answer(const Asked& asked) override { table_->sink_->Answer(asked); }
+
+ private:
+  OperationTable* const table_;
+  const int token_;
+  Packet packet_;
+};
+
+OperationTable::~OperationTable() = default;
+
 void OperationTable::SetGroup(const GroupMembers& group) {
   if (group.tag() == group_.tag()) return;
   std::string gone;
@@ -58,7 +81,6 @@ Status OperationTable::Begin(Wish&& wish, std::int64_t now_ms) {
     return Status::AlreadyExists("an operation of the name " + id.ToString() + " is under way on this rank");
   numbering_.Use(wish.name);
   const int token = wish.token;
-  const int size = group_.size();
   Open& open = open_[token];
   tokens_[id] = token;
   open.id = id;
@@ -72,9 +94,13 @@ Status OperationTable::Begin(Wish&& wish, std::int64_t now_ms) {
     return Status::Ok();
   }
   const Status begun = Guarded([&] {
+    Packet front;
+    front.id = id;
+    front.signature = wish.signature;
+    open.sender = std::make_unique<Sender>(this, token, front);
     open.operation = std::make_unique<Operation>(
-        wish.signature, MakePlan(wish.algorithm, wish.signature, group_.rank(), size), group_.rank(),
-        wish.arrays);
+        wish.signature, MakePlan(wish.algorithm, wish.signature, group_.rank(), group_.size()), group_.rank(),
+        wish.arrays, open.sender.get());
     return open.operation->Begin();
   });
   if (FinishOrEnd(token, begun)) FeedEarly(token);
@@ -127,7 +153,7 @@ void OperationTable::Refuse(const ArrivedPacket& arrived) {
   refusal.status = Status::ResourceExhausted(refusal.signature.ToString() + ", " + refusal.id.ToString() +
                                              ": " + DescribeRank(group_.rank()) +
                                              " has no room for more operations that it has not begun");
-  outputs_.sends.push_back({arrived.node, kNoToken, EncodePacket(refusal), {}});
+  sink_->Send({arrived.node, kNoToken, EncodePacket(refusal), {}});
 }
 
 bool OperationTable::Feed(int token, ArrivedPacket&& arrived) {
@@ -232,8 +258,7 @@ void OperationTable::EndAll(const Status& why) {
 }
 
 bool OperationTable::FinishOrEnd(int token, const Status& status) {
-  Open& open = open_.at(token);
-  Collect(token, &open);
+  const Open& open = open_.at(token);
   if (!status.ok()) {
     End(token, status, true);
     return false;
@@ -241,21 +266,6 @@ bool OperationTable::FinishOrEnd(int token, const Status& status) {
   if (!open.operation->done()) return true;
   End(token, Status::Ok(), false);
   return false;
-}
-
-void OperationTable::Collect(int token, Open* open) {
-  if (open->operation == nullptr) return;  // there was no memory for it
-  for (OutgoingValues& outgoing : open->operation->TakeOutgoing()) {
-    Packet packet;
-    packet.id = open->id;
-    packet.signature = open->signature;
-    packet.round = outgoing.round;
-    packet.begin = outgoing.begin;
-    packet.answered = outgoing.answered;
-    outputs_.sends.push_back(
-        {group_.node(outgoing.to), token, EncodePacket(packet), std::move(outgoing.values)});
-  }
-  for (const Asked& asked : open->operation->TakeAnswers()) outputs_.answers.push_back(asked);
 }
 
 void OperationTable::End(int token, const Status& outcome, bool tell) {
@@ -268,7 +278,7 @@ void OperationTable::End(int token, const Status& outcome, bool tell) {
   }
   tokens_.erase(found->second.id);
   open_.erase(found);
-  outputs_.ended.push_back({token, outcome});
+  sink_->End(token, outcome);
 }
 
 void OperationTable::SendToAll(const Open& open, int token, const Packet& packet) {
@@ -277,7 +287,7 @@ void OperationTable::SendToAll(const Open& open, int token, const Packet& packet
   complete.signature = open.signature;
   const std::string bytes = EncodePacket(complete);
   for (int rank = 0; rank < group_.size(); ++rank)
-    if (rank != group_.rank()) outputs_.sends.push_back({group_.node(rank), token, bytes, {}});
+    if (rank != group_.rank()) sink_->Send({group_.node(rank), token, bytes, {}});
 }
 
 std::string OperationTable::DescribeOpen(const Open& open) const {

@@ -30,21 +30,20 @@ struct ArrivedPacket {
   Asked asked;
 };
 
-// What is left to be done.
-struct CollectiveOutputs {
-  struct Send {
+// Where it goes what a table has to be done, at once.
+class CollectiveSink {
+ public:
+  virtual ~CollectiveSink() = default;
+  struct Packed {
     int node = 0;
     int token = 0;  // of the operation; kNoToken: nobody cares what becomes of it
     std::string packet;
     SArray<char> values;
   };
-  struct Ended {
-    int token = 0;
-    Status outcome;
-  };
-  std::vector<Send> sends;
-  std::vector<Asked> answers;
-  std::vector<Ended> ended;
+  virtual void Send(Packed&& packed) = 0;
+  virtual void Answer(const Asked& asked) = 0;
+  // The operation does not use the program's memory any more.
+  virtual void End(int token, const Status& outcome) = 0;
 };
 
 // All operations of one rank: which packet belongs to which, what came before the operation has begun here,
@@ -68,13 +67,17 @@ class OperationTable {
   };
   using Describe = std::function<std::string(int node)>;
 
-  // `timeout_ms` of an operation; 0: none.
-  OperationTable(Describe describe, std::int64_t timeout_ms, const Bounds& bounds)
-      : describe_(std::move(describe)), timeout_ms_(timeout_ms), bounds_(bounds) {}
+  // `timeout_ms` of an operation; 0: none. `sink` outlives it.
+  OperationTable(CollectiveSink* sink, Describe describe, std::int64_t timeout_ms, const Bounds& bounds)
+      : sink_(sink), describe_(std::move(describe)), timeout_ms_(timeout_ms), bounds_(bounds) {}
 
   // Who takes part from now on. When that changes, what is under way fails and numbers begin anew.
   void SetGroup(const GroupMembers& group);
   const GroupMembers& group() const { return group_; }
+
+  ~OperationTable();
+  OperationTable(const OperationTable&) = delete;
+  OperationTable& operator=(const OperationTable&) = delete;
 
   // Begins an operation, which may end at once. kAlreadyExists: the name is under way.
   Status Begin(Wish&& wish, std::int64_t now_ms);
@@ -89,14 +92,15 @@ class OperationTable {
   // Everything fails.
   void EndAll(const Status& why);
 
-  CollectiveOutputs TakeOutputs() { return std::exchange(outputs_, {}); }
   std::size_t num_open() const { return open_.size(); }
   std::size_t early_bytes() const { return early_bytes_; }
 
  private:
+  class Sender;
   struct Open {
     OperationId id;
     Signature signature;
+    std::unique_ptr<OperationSink> sender;
     std::unique_ptr<Operation> operation;
     std::set<int> heard;  // ranks
     std::int64_t begun_ms = 0;
@@ -116,7 +120,6 @@ class OperationTable {
   void FeedEarly(int token);
   Status FeedValues(Open* open, int rank, ArrivedPacket&& arrived);
   bool FinishOrEnd(int token, const Status& status);
-  void Collect(int token, Open* open);
   void End(int token, const Status& outcome, bool tell);
   void SendToAll(const Open& open, int token, const Packet& packet);
   void OnTimeOf(int token, Open* open, std::int64_t now_ms);
@@ -125,6 +128,7 @@ class OperationTable {
   std::string DescribeOpen(const Open& open) const;
   Status Differs(int rank, const Signature& theirs, const Open& open) const;
 
+  CollectiveSink* const sink_;
   const Describe describe_;
   const std::int64_t timeout_ms_;
   const Bounds bounds_;
@@ -137,7 +141,6 @@ class OperationTable {
   EarlyPackets early_;
   std::size_t early_packets_ = 0;
   std::size_t early_bytes_ = 0;
-  CollectiveOutputs outputs_;
 };
 
 }  // namespace ps

@@ -6,7 +6,9 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ps {
@@ -21,18 +23,27 @@ Signature Allreduce(std::uint64_t count, DType dtype = DType::kI32) {
 // Tables of several ranks; messages are delivered when the test says so.
 class OperationTableTest : public testing::Test {
  protected:
-  struct Rank {
-    Rank() : table([](int node) { return "worker " + std::to_string((node - 9) / 2); }, kTimeoutMs, {}) {}
-    OperationTable table;
+  struct Rank : CollectiveSink {
+    void Send(Packed&& packed) override { sends.push_back(std::move(packed)); }
+    void Answer(const Asked& asked) override { answers.push_back(asked); }
+    void End(int token, const Status& outcome) override { ended[token] = outcome; }
+    std::unique_ptr<OperationTable> NewTable(const OperationTable::Bounds& bounds) {
+      return std::make_unique<OperationTable>(
+          this, [](int node) { return "worker " + std::to_string((node - 9) / 2); }, kTimeoutMs, bounds);
+    }
+
+    std::unique_ptr<OperationTable> own = NewTable({});
     std::map<int, Status> ended;
-    std::deque<CollectiveOutputs::Send> sends;
+    std::deque<Packed> sends;
+    std::vector<Asked> answers;
     std::vector<std::int32_t> array = std::vector<std::int32_t>(50000, 1);
   };
   static int NodeOf(int rank) { return rank * 2 + 9; }
 
   void Make(int size) {
-    ranks_ = std::vector<Rank>(static_cast<std::size_t>(size));
-    for (int rank = 0; rank < size; ++rank) At(rank).table.SetGroup(GroupOf(size, rank));
+    ranks_.clear();
+    for (int rank = 0; rank < size; ++rank) ranks_.push_back(std::make_unique<Rank>());
+    for (int rank = 0; rank < size; ++rank) At(rank).own->SetGroup(GroupOf(size, rank));
   }
   static GroupMembers GroupOf(int size, int me, std::uint64_t first_incarnation = 100) {
     std::vector<GroupMembers::Member> members;
@@ -40,7 +51,7 @@ class OperationTableTest : public testing::Test {
       members.push_back({NodeOf(rank), (rank == 0 ? first_incarnation : 200) + static_cast<unsigned>(rank)});
     return GroupMembers(members, NodeOf(me));
   }
-  Rank& At(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  Rank& At(int rank) { return *ranks_[static_cast<std::size_t>(rank)]; }
 
   Status Begin(int rank, int token, const Signature& signature, const std::string& name = "",
                std::int64_t now_ms = 0) {
@@ -48,27 +59,24 @@ class OperationTableTest : public testing::Test {
     char* const array = reinterpret_cast<char*>(at.array.data());
     const Algorithm algorithm =
         ChooseAlgorithm(signature.kind, signature.bytes(), static_cast<int>(ranks_.size()));
-    const Status begun = at.table.Begin({token, name, signature, algorithm, {array, array, 0}}, now_ms);
+    const Status begun = at.own->Begin({token, name, signature, algorithm, {array, array, 0}}, now_ms);
     Collect(rank);
     return begun;
   }
   void Collect(int rank) {
     Rank& at = At(rank);
-    CollectiveOutputs outputs = at.table.TakeOutputs();
-    for (CollectiveOutputs::Send& send : outputs.sends) at.sends.push_back(std::move(send));
-    for (const Asked& asked : outputs.answers) {
+    for (const Asked& asked : std::exchange(at.answers, {})) {
       const int to = (asked.sender - 9) / 2;
-      At(to).table.OnAnswer(asked.timestamp, NodeOf(rank));
+      At(to).own->OnAnswer(asked.timestamp, NodeOf(rank));
       Collect(to);
     }
-    for (const CollectiveOutputs::Ended& ended : outputs.ended) at.ended[ended.token] = ended.outcome;
   }
-  void Hand(int from, const CollectiveOutputs::Send& send) {
+  void Hand(int from, const CollectiveSink::Packed& send) {
     const int to = (send.node - 9) / 2;
     Asked asked;
     asked.sender = NodeOf(from);
     asked.timestamp = send.token;
-    At(to).table.OnPacket({NodeOf(from), DecodePacket(send.packet).value(), send.values, asked});
+    At(to).own->OnPacket({NodeOf(from), DecodePacket(send.packet).value(), send.values, asked});
     Collect(to);
   }
   // Everything that is on its way, and what it leads to.
@@ -77,7 +85,7 @@ class OperationTableTest : public testing::Test {
       moved = false;
       for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank)
         while (!At(rank).sends.empty()) {
-          const CollectiveOutputs::Send send = std::move(At(rank).sends.front());
+          const CollectiveSink::Packed send = std::move(At(rank).sends.front());
           At(rank).sends.pop_front();
           Hand(rank, send);
           moved = true;
@@ -86,15 +94,15 @@ class OperationTableTest : public testing::Test {
   }
   void ExpectAllEnded(StatusCode code, const std::string& text) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      ASSERT_EQ(ranks_[rank].ended.count(1), 1u) << rank;
-      const Status& status = ranks_[rank].ended[1];
+      ASSERT_EQ(ranks_[rank]->ended.count(1), 1u) << rank;
+      const Status& status = ranks_[rank]->ended[1];
       EXPECT_EQ(status.code(), code) << rank << ": " << status;
       EXPECT_NE(status.message().find(text), std::string::npos) << rank << ": " << status;
-      EXPECT_EQ(ranks_[rank].table.num_open(), 0u);
+      EXPECT_EQ(ranks_[rank]->own->num_open(), 0u);
     }
   }
 
-  std::vector<Rank> ranks_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
 };
 
 TEST_F(OperationTableTest, OperationsOfTheSameNumberBelongTogether) {
@@ -179,10 +187,10 @@ TEST_F(OperationTableTest, WhoBeginsLateIsToldThatItHasFailed) {
 TEST_F(OperationTableTest, TheFirstWhoseTimeIsUpNamesWhoHasNotCome) {
   Make(4);
   for (const int rank : {0, 1, 3}) ThrowIfError(Begin(rank, 1, Allreduce(4), "", rank));
-  EXPECT_EQ(At(0).table.next_ms(), 1000);
+  EXPECT_EQ(At(0).own->next_ms(), 1000);
   for (const std::int64_t now_ms : {1003, 10000})
     for (const int rank : {0, 1, 3}) {
-      At(rank).table.OnTime(now_ms);
+      At(rank).own->OnTime(now_ms);
       Collect(rank);
       DeliverAll();
     }
@@ -192,14 +200,14 @@ TEST_F(OperationTableTest, TheFirstWhoseTimeIsUpNamesWhoHasNotCome) {
             "allreduce of 4 i32 (sum), number 0: worker 2 has not come after 10 s (PS_BARRIER_TIMEOUT)");
   ThrowIfError(Begin(2, 1, Allreduce(4)));
   ExpectAllEnded(StatusCode::kDeadlineExceeded, "worker 2 has not come");
-  EXPECT_EQ(At(0).table.next_ms(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(At(0).own->next_ms(), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST_F(OperationTableTest, ALostRankEndsWhatIsUnderWayAndWhatComes) {
   Make(3);
   for (const int rank : {0, 2}) ThrowIfError(Begin(rank, 1, Allreduce(4)));
   for (const int rank : {0, 2}) {
-    At(rank).table.OnLost(201, Status::Unavailable("worker 1 was lost"));
+    At(rank).own->OnLost(201, Status::Unavailable("worker 1 was lost"));
     Collect(rank);
     EXPECT_EQ(At(rank).ended[1].message(), "allreduce of 4 i32 (sum), number 0: worker 1 was lost");
     ThrowIfError(Begin(rank, 2, Allreduce(4), "a"));
@@ -210,7 +218,7 @@ TEST_F(OperationTableTest, ALostRankEndsWhatIsUnderWayAndWhatComes) {
 TEST_F(OperationTableTest, TheLossOfSomebodyElseChangesNothing) {
   Make(2);
   ThrowIfError(Begin(0, 1, Allreduce(4)));
-  At(0).table.OnLost(7, Status::Unavailable("server 0 was lost"));
+  At(0).own->OnLost(7, Status::Unavailable("server 0 was lost"));
   ThrowIfError(Begin(1, 1, Allreduce(4)));
   DeliverAll();
   ExpectAllEnded(StatusCode::kOk, "");
@@ -220,9 +228,8 @@ TEST_F(OperationTableTest, WhoTakesALostPlaceBeginsAnewWithTheOthers) {
   Make(2);
   for (int token = 1; token <= 3; ++token) ThrowIfError(Begin(1, token, Allreduce(4)));
   // Rank 0 was lost before it called the first one; another process comes, and calls.
-  ranks_[0].~Rank();
-  new (&ranks_[0]) Rank();
-  for (int rank = 0; rank < 2; ++rank) At(rank).table.SetGroup(GroupOf(2, rank, 777));
+  ranks_[0] = std::make_unique<Rank>();
+  for (int rank = 0; rank < 2; ++rank) At(rank).own->SetGroup(GroupOf(2, rank, 777));
   Collect(1);
   EXPECT_EQ(At(1).ended.size(), 3u);
   EXPECT_EQ(At(1).ended[3].code(), StatusCode::kUnavailable);
@@ -238,17 +245,17 @@ TEST_F(OperationTableTest, WhoTakesALostPlaceBeginsAnewWithTheOthers) {
 TEST_F(OperationTableTest, WhatAFormerGroupHasSentIsDropped) {
   Make(2);
   ThrowIfError(Begin(0, 1, Allreduce(4)));
-  At(1).table.SetGroup(GroupOf(2, 1, 777));
+  At(1).own->SetGroup(GroupOf(2, 1, 777));
   DeliverAll();
-  EXPECT_EQ(At(1).table.early_bytes(), 0u);
+  EXPECT_EQ(At(1).own->early_bytes(), 0u);
 }
 
 TEST_F(OperationTableTest, WhatAGroupToComeHasSentIsKept) {
   Make(2);
-  At(0).table.SetGroup(GroupOf(2, 0, 777));
+  At(0).own->SetGroup(GroupOf(2, 0, 777));
   ThrowIfError(Begin(0, 1, Allreduce(4)));
   DeliverAll();
-  At(1).table.SetGroup(GroupOf(2, 1, 777));
+  At(1).own->SetGroup(GroupOf(2, 1, 777));
   ThrowIfError(Begin(1, 1, Allreduce(4)));
   DeliverAll();
   ExpectAllEnded(StatusCode::kOk, "");
@@ -256,21 +263,20 @@ TEST_F(OperationTableTest, WhatAGroupToComeHasSentIsKept) {
 
 TEST_F(OperationTableTest, EarlyOnesAreBounded) {
   Make(2);
-  At(1).table.~OperationTable();
-  new (&At(1).table) OperationTable([](int) { return std::string("worker 1"); }, kTimeoutMs, {2, 100});
-  At(1).table.SetGroup(GroupOf(2, 1));
+  At(1).own = At(1).NewTable({2, 100});
+  At(1).own->SetGroup(GroupOf(2, 1));
   for (int token = 1; token <= 3; ++token) ThrowIfError(Begin(0, token, Allreduce(4)));
   DeliverAll();
   EXPECT_EQ(At(0).ended.count(1), 0u);
   EXPECT_EQ(At(0).ended.count(2), 0u);
   EXPECT_EQ(At(0).ended[3].code(), StatusCode::kResourceExhausted);
-  EXPECT_EQ(At(1).table.early_bytes(), 32u);
+  EXPECT_EQ(At(1).own->early_bytes(), 32u);
 }
 
 TEST_F(OperationTableTest, WhatCanNotBeSentEndsItForAll) {
   Make(3);
   for (int rank = 0; rank < 3; ++rank) ThrowIfError(Begin(rank, 1, Allreduce(4)));
-  At(2).table.OnRefused(1, Status::ResourceExhausted("too large"));
+  At(2).own->OnRefused(1, Status::ResourceExhausted("too large"));
   Collect(2);
   At(0).sends.clear();
   At(1).sends.clear();
@@ -282,10 +288,10 @@ TEST_F(OperationTableTest, WhatDoesNotFitEndsItWithTheNameOfTheSender) {
   Make(2);
   ThrowIfError(Begin(0, 1, Allreduce(4)));
   Packet packet;
-  packet.id = {At(0).table.group().tag(), "", 0};
+  packet.id = {At(0).own->group().tag(), "", 0};
   packet.signature = Allreduce(4);
   packet.round = 17;
-  At(0).table.OnPacket({NodeOf(1), packet, SArray<char>(16), Asked()});
+  At(0).own->OnPacket({NodeOf(1), packet, SArray<char>(16), Asked()});
   Collect(0);
   EXPECT_NE(At(0).ended[1].message().find("worker 1 has sent 16 bytes"), std::string::npos);
 }
@@ -296,8 +302,8 @@ TEST_F(OperationTableTest, WhoIsNoMemberSaysNothing) {
   Packet end;
   end.kind = Packet::kEnd;
   end.status = Status::Internal("no");
-  end.id = {At(0).table.group().tag(), "", 0};
-  At(0).table.OnPacket({8, end, {}, Asked()});
+  end.id = {At(0).own->group().tag(), "", 0};
+  At(0).own->OnPacket({8, end, {}, Asked()});
   Collect(0);
   EXPECT_TRUE(At(0).ended.empty());
 }
@@ -306,7 +312,7 @@ TEST_F(OperationTableTest, TheEndOfAllIsTold) {
   Make(2);
   for (int rank = 0; rank < 2; ++rank) ThrowIfError(Begin(rank, 1, Allreduce(4)));
   At(0).sends.clear();
-  At(0).table.EndAll(Status::Cancelled("closed"));
+  At(0).own->EndAll(Status::Cancelled("closed"));
   Collect(0);
   At(1).sends.clear();
   DeliverAll();
@@ -316,14 +322,14 @@ TEST_F(OperationTableTest, TheEndOfAllIsTold) {
 TEST_F(OperationTableTest, LateAnswersAndPacketsAreIgnored) {
   Make(2);
   for (int rank = 0; rank < 2; ++rank) ThrowIfError(Begin(rank, 1, Allreduce(4)));
-  const CollectiveOutputs::Send again = At(0).sends.front();
+  const CollectiveSink::Packed again = At(0).sends.front();
   DeliverAll();
   Hand(0, again);
-  At(1).table.OnAnswer(1, NodeOf(0));
-  At(1).table.OnRefused(1, Status::Internal("late"));
+  At(1).own->OnAnswer(1, NodeOf(0));
+  At(1).own->OnRefused(1, Status::Internal("late"));
   Collect(1);
   ExpectAllEnded(StatusCode::kOk, "");
-  EXPECT_EQ(At(1).table.early_bytes(), 0u);
+  EXPECT_EQ(At(1).own->early_bytes(), 0u);
 }
 
 }  // namespace

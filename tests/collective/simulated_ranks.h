@@ -22,8 +22,9 @@ class SimulatedRanks {
 
   // The memory of rank after rank; each begins when its turn comes.
   void Add(int rank, const Signature& signature, Plan plan, const Operation::Arrays& arrays) {
+    sinks_[rank] = std::make_unique<Sink>(this, rank);
     operations_[static_cast<std::size_t>(rank)] =
-        std::make_unique<Operation>(signature, std::move(plan), rank, arrays);
+        std::make_unique<Operation>(signature, std::move(plan), rank, arrays, sinks_[rank].get());
     unbegun_.push_back(rank);
   }
 
@@ -50,13 +51,27 @@ class SimulatedRanks {
     bool is_answer = false;
     OutgoingValues values;
   };
+  class Sink : public OperationSink {
+   public:
+    Sink(SimulatedRanks* ranks, int rank) : ranks_(ranks), rank_(rank) {}
+    void Send(OutgoingValues&& values) override {
+      ++ranks_->num_messages_;
+      ranks_->bytes_[rank_] += values.values.size();
+      const int to = values.to;
+      ranks_->ways_[{rank_, to}].push_back({false, std::move(values)});
+    }
+    void Answer(const Asked& asked) override { ranks_->ways_[{rank_, asked.sender}].push_back({true, {}}); }
+
+   private:
+    SimulatedRanks* const ranks_;
+    const int rank_;
+  };
   using Ways = std::map<Way, std::deque<OnTheWay>>;
 
   void Begin(std::size_t choice) {
     const int rank = unbegun_[choice];
     unbegun_.erase(unbegun_.begin() + static_cast<std::ptrdiff_t>(choice));
     ThrowIfError(At(rank).Begin());
-    Collect(rank);
     for (auto& [from, messages] : early_[rank])
       for (OnTheWay& message : messages) Hand(from, rank, std::move(message));
     early_.erase(rank);
@@ -79,21 +94,12 @@ class SimulatedRanks {
       const OutgoingValues& values = message.values;
       ThrowIfError(At(to).Receive(from, {values.round, values.begin, values.values, values.answered, asked}));
     }
-    Collect(to);
-  }
-  void Collect(int rank) {
-    for (OutgoingValues& values : At(rank).TakeOutgoing()) {
-      ++num_messages_;
-      bytes_[rank] += values.values.size();
-      const int to = values.to;
-      ways_[{rank, to}].push_back({false, std::move(values)});
-    }
-    for (const Asked& asked : At(rank).TakeAnswers()) ways_[{rank, asked.sender}].push_back({true, {}});
   }
   Operation& At(int rank) { return *operations_[static_cast<std::size_t>(rank)]; }
 
   std::mt19937 random_;
   std::vector<std::unique_ptr<Operation>> operations_;
+  std::map<int, std::unique_ptr<Sink>> sinks_;
   std::vector<int> unbegun_;
   Ways ways_;
   std::map<int, std::map<int, std::deque<OnTheWay>>> early_;

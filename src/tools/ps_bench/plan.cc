@@ -1,6 +1,7 @@
 #include "tools/ps_bench/plan.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace ps::bench {
@@ -130,6 +131,32 @@ class Planner {
     reduce.lines = {
         Microseconds("reduce of 4 simulated devices, 1 M floats", "p50_us", Bar::RatioAtMost(1.3))};
     Add(reduce);
+  }
+
+  // Without servers. Together the ranks move 2 (P - 1) times the array; a ring does so with two processors.
+  void Collective() {
+    for (const int ranks : {2, 4}) {
+      const double bytes = 4 << 20;
+      Measurement allreduce =
+          Work("collective", "allreduce", {{"bytes", bytes}, {"count", options_.quick ? 5 : 50}});
+      allreduce.job.servers = 0;
+      allreduce.job.workers = ranks;
+      allreduce.floor = Stream(bytes, (options_.quick ? 2 : 32) * bytes);
+      const int cores = static_cast<int>(std::thread::hardware_concurrency());
+      const double pairs = std::max(1, std::min(ranks, cores) / 2);
+      const std::string label = "allreduce 4 MB, " + std::to_string(ranks) + " processes";
+      allreduce.lines = {{label, "p50_us", "", "ms", 1e-3, 1, {}},
+                         {label + ": bytes moved", "bytes_per_s", "bytes_per_s", "GB/s", 1e-9, pairs * 1e-9,
+                          shm_ ? Bar::RatioAtLeast(1 / 1.5) : Bar()}};
+      Add(allreduce);
+    }
+    Measurement small =
+        Work("collective", "allreduce", {{"bytes", 64}, {"count", options_.quick ? 100 : 2000}});
+    small.job.servers = 0;
+    small.job.workers = 2;
+    small.floor = shm_ ? FloorPlan{"spin-ping", {{"count", 2000}}} : ZmqPing(2000, 64);
+    small.lines = {Microseconds("allreduce 64 B, 2 processes: p50", "p50_us", {})};
+    Add(small);
   }
 
   void Urgent() {
@@ -353,12 +380,14 @@ struct Row {
 };
 
 const std::vector<Row>& Rows() {
-  static const std::vector<Row> rows = {
-      {"latency", &Planner::Latency}, {"rate", &Planner::Rate},     {"dense", &Planner::Dense},
-      {"lent", &Planner::Lent},       {"keys", &Planner::Keys},     {"store", &Planner::Store},
-      {"kvstore", &Planner::KVStore}, {"tables", &Planner::Tables}, {"devices", &Planner::Devices},
-      {"urgent", &Planner::Urgent},   {"start", &Planner::Start},   {"idle", &Planner::Idle},
-      {"memory", &Planner::Memory},   {"floors", &Planner::Floors}};
+  static const std::vector<Row> rows = {{"latency", &Planner::Latency}, {"rate", &Planner::Rate},
+                                        {"dense", &Planner::Dense},     {"lent", &Planner::Lent},
+                                        {"keys", &Planner::Keys},       {"store", &Planner::Store},
+                                        {"kvstore", &Planner::KVStore}, {"tables", &Planner::Tables},
+                                        {"devices", &Planner::Devices}, {"collective", &Planner::Collective},
+                                        {"urgent", &Planner::Urgent},   {"start", &Planner::Start},
+                                        {"idle", &Planner::Idle},       {"memory", &Planner::Memory},
+                                        {"floors", &Planner::Floors}};
   return rows;
 }
 

@@ -39,7 +39,8 @@ const Kind& KindOf(const std::string& name) {
                                                     {"kv-keys", {MakeKVKeys, nullptr}},
                                                     {"kv-push-pull", {MakeKVPushPull, nullptr}},
                                                     {"tables", {MakeTables, nullptr}},
-                                                    {"device-reduce", {MakeDeviceReduce, MakeDefaultHandle}}};
+                                                    {"device-reduce", {MakeDeviceReduce, MakeDefaultHandle}},
+                                                    {"allreduce", {MakeAllreduce, MakeDefaultHandle}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");
   return found->second;
