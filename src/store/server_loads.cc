@@ -26,6 +26,7 @@ Status StoreServerCore::BeginLoad(const Request& request) {
   }
   if ((request.op.flags & Op::kForget) != 0) {
     prepared_.ForgetOf(request.worker);
+    loaded_step_ = 0;
     request.reply->Finish();
     return Status::Ok();
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "ps/postoffice.h"
@@ -19,6 +20,7 @@
 #include "store/load_order.h"
 #include "store/loopback.h"
 #include "store/network_link.h"
+#include "store/opened.h"
 #include "store/periodic_checkpoint.h"
 #include "store/spec_bytes.h"
 #include "store/unacknowledged.h"
@@ -29,28 +31,6 @@ namespace {
 constexpr std::chrono::hours kVeryLong{24};
 constexpr int kKept = 2;  // checkpoints that are made by themselves
 constexpr std::int64_t kForEver = std::numeric_limits<std::int64_t>::max();
-
-// What the servers say to a worker that opens a table.
-struct Opened {
-  explicit Opened(int num_servers)
-      : rounds(static_cast<std::size_t>(num_servers)), has_answered(static_cast<std::size_t>(num_servers)) {}
-
-  std::vector<std::uint64_t> rounds;            // by server
-  std::atomic<bool> needs_whole{false};         // the rule does, as the servers know it
-  std::vector<std::atomic<bool>> has_answered;  // by server
-
-  // Where the program's own code is waited for.
-  Status ExplainDelay(const std::string& table, const std::string& code, std::int64_t timeout_ms) const {
-    std::string missing;
-    for (std::size_t i = 0; i < has_answered.size(); ++i) {
-      if (!has_answered[i]) missing += (missing.empty() ? "" : ", ") + std::to_string(i);
-    }
-    return Status::DeadlineExceeded("table '" + table + "' of code " + code +
-                                    ": no program has registered it at server " + missing + " within " +
-                                    std::to_string(timeout_ms) +
-                                    " ms (PS_REQUEST_TIMEOUT): do all processes make the same tables?");
-  }
-};
 
 }  // namespace
 
@@ -116,17 +96,14 @@ class StoreClient {
     WaitForUnacknowledged();
     const Result<std::uint64_t> step = ClientCheckpoint::Newest(uri);
     Status outcome = step.status();
-    if (link_->worker() == 0 && outcome.ok())
-      outcome = LoadOnServers({uri, step.value(), options.prefix, options.what});
+    if (link_->worker() == 0)
+      outcome = LoadOnServers(outcome, {uri, step.ok() ? step.value() : 0, options.prefix, options.what});
     ThrowIfError(link_->Barrier(-1));
+    if (outcome.ok()) outcome = Guarded([&] { return GoOnFrom(step.value(), uri); });
+    // Also where it has failed here: the others may not know, and would wait.
+    const Status met = link_->Barrier(-1);
     ThrowIfError(outcome);
-    if (!IsLoaded(step.value()))
-      ThrowIfError(Status::FailedPrecondition("worker 0 could not load checkpoint " +
-                                              std::to_string(step.value()) + " at " + uri +
-                                              "; its error says why"));
-    for (const auto& table : Tables(""))
-      table->GoOnFrom(AskToOpen(table->spec(), request_timeout_ms_)->rounds);
-    ThrowIfError(link_->Barrier(-1));
+    ThrowIfError(met);
     return step.value();
   }
 
@@ -195,17 +172,27 @@ class StoreClient {
     ThrowIfError(outcome);
     return opened;
   }
-  Status LoadOnServers(const LoadOrder& order) {
+  // `found`: whether there is a checkpoint to load.
+  Status LoadOnServers(const Status& found, const LoadOrder& order) {
     Op op = order.ToOp();
+    Status done = found;
     for (const int flags : {0, static_cast<int>(Op::kCommit)}) {
       op.flags = static_cast<std::uint8_t>(flags);
-      const Status done = Ask(op, nullptr).WaitFor(kVeryLong);
-      if (done.ok()) continue;
-      // Some servers may have read it: they need the memory. Whether they still hear of it changes nothing.
-      op.flags = Op::kForget;
-      (void)Ask(op, nullptr).WaitFor(kVeryLong);
-      return done;
+      if (done.ok()) done = Ask(op, nullptr).WaitFor(kVeryLong);
     }
+    if (done.ok()) return done;
+    // Some servers may have read it, and need the memory; and none may say that it was loaded, as an earlier
+    // one of this number was. Whether they still hear of it changes nothing.
+    op.flags = Op::kForget;
+    (void)Ask(op, nullptr).WaitFor(kVeryLong);
+    return done;
+  }
+  Status GoOnFrom(std::uint64_t step, const std::string& uri) {
+    if (!IsLoaded(step))
+      return Status::FailedPrecondition("worker 0 could not load checkpoint " + std::to_string(step) +
+                                        " at " + uri + "; its error says why");
+    for (const auto& table : Tables(""))
+      table->GoOnFrom(AskToOpen(table->spec(), request_timeout_ms_)->rounds);
     return Status::Ok();
   }
   bool IsLoaded(std::uint64_t step) {

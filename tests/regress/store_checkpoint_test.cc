@@ -162,6 +162,33 @@ TEST_P(StoreCheckpoint, WhatIsDamagedIsNamedAndChangesNothing) {
   Step(*table, 3);
 }
 
+// Also where a checkpoint of the same number was loaded before: the others must not take one for the other.
+TEST_P(StoreCheckpoint, ALoadThatFailsFailsForAllWorkersAndKeepsNobodyWaiting) {
+  StoreWorld world(GetParam(), 2, 2);
+  const auto tables = world.Create(DenseSpec("w", 7));
+  const Floats ones(7, 1);
+  tables[0]->Add(Rows::All(), ones.data());
+  ASSERT_EQ(world[0].Save(folder_ + "/good"), 1u);
+  ASSERT_EQ(world[0].Save(folder_ + "/damaged"), 1u);
+  std::filesystem::resize_file(folder_ + "/damaged/1/shard-1", 10);
+  const auto read = [&] {
+    Floats values(7);
+    tables[1]->Get(Rows::All(), values.data());
+    return values;
+  };
+  for (int round = 0; round < 3; ++round) {
+    tables[1]->Add(Rows::All(), ones.data());
+    world.Run([this](int, Store& store) {
+      for (const char* const bad : {"/damaged", "/nothing", "/damaged"})
+        EXPECT_THROW(store.Load(folder_ + bad), Error) << bad;
+      store.Barrier();
+    });
+    EXPECT_EQ(read(), Floats(7, 2));
+    world.Run([this](int, Store& store) { EXPECT_EQ(store.Load(folder_ + "/good"), 1u); });
+    EXPECT_EQ(read(), ones);
+  }
+}
+
 TEST_P(StoreCheckpoint, AnotherShapeOrTypeIsRefusedAndChangesNothing) {
   {
     StoreWorld world(GetParam(), 1, 1);
