@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "ps/config.h"
 
 namespace ps {
 namespace {
@@ -35,11 +36,15 @@ void LoopbackServers::Register(const std::string& table, const std::string& code
     const Status done = servers_[i]->Register(table, code, make);
     if (done.ok()) continue;
     for (std::size_t before = 0; before < i; ++before) servers_[before]->Forget(table);
+    if (done.code() != StatusCode::kAlreadyExists) {
+      for (const auto& server : servers_) server->Refuse(table, done);
+    }
     ThrowIfError(done);
   }
 }
 
 Status LoopbackServers::Barrier(std::int64_t timeout_ms) {
+  if (timeout_ms < 0) timeout_ms = Config().barrier_timeout_ms;
   const std::int64_t deadline_ms =
       timeout_ms <= 0 ? std::numeric_limits<std::int64_t>::max() : Clock::Real().NowMs() + timeout_ms;
   MutexLock lock(mutex_);

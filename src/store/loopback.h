@@ -27,7 +27,7 @@ class LoopbackServers : public UserShardHost {
   StoreServerCore& server(int i) { return *servers_[static_cast<std::size_t>(i)]; }
   // With all of them, or none.
   void Register(const std::string& table, const std::string& code, const MakeUserShard& make) override;
-  // Of those that have not left.
+  // Of those that have not left. -1: as long as in a cluster where nothing is set; 0: for ever.
   Status Barrier(std::int64_t timeout_ms);
   // It has ended: nobody waits for it any more. When this returns, nothing uses what it has lent.
   void Leave(int worker);

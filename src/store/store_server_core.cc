@@ -178,6 +178,7 @@ Result<std::shared_ptr<ServedTable>> StoreServerCore::FindOrMake(const TableSpec
   const auto server = static_cast<std::uint64_t>(options_.server);
   if (server < partition.servers().begin() || server >= partition.servers().end()) {
     elsewhere_.emplace(id, spec);
+    AnswerWaiting(id);
     return std::shared_ptr<ServedTable>();
   }
   TableSlots::Place place;
@@ -233,22 +234,25 @@ Status StoreServerCore::Register(const std::string& name, const std::string& cod
                                  const MakeUserShard& make) {
   const TableSpec spec = TableSpec::User(name, code, options_.num_servers);
   PS_RETURN_IF_ERROR(spec.Validate());
+  const std::uint64_t id = TableId(name);
   std::optional<LoadOrder> from;
   {
     MutexLock lock(mutex_);
     // What was erased begins anew.
-    if (erased_.count(TableId(name)) == 0) from = restored_from_;
+    if (erased_.count(id) == 0) from = restored_from_;
   }
-  const auto made = ServerUserTable::Make({spec, {options_.server, options_.num_servers}, make, &executors_});
-  PS_RETURN_IF_ERROR(made.status());
-  const auto table = Restored(made.value(), from);
-  PS_RETURN_IF_ERROR(table.status());
+  Result<std::shared_ptr<ServerUserTable>> table =
+      ServerUserTable::Make({spec, {options_.server, options_.num_servers}, make, &executors_});
+  if (table.ok()) table = Restored(table.value(), from);
   MutexLock lock(mutex_);
   if (closed_) return Status::Cancelled("server " + std::to_string(options_.server) + " has closed");
-  const std::uint64_t id = TableId(name);
   if (tables_.count(id) + elsewhere_.count(id) != 0)
     return Status::AlreadyExists("server " + std::to_string(options_.server) + " has a table '" + name +
                                  "' already: code " + code + " can not be registered by its name");
+  if (!table.ok()) {
+    waiting_.Refuse(id, table.status());
+    return table.status();
+  }
   tables_.emplace(id, table.value());
   erased_.erase(id);
   AnswerWaiting(id);
@@ -273,6 +277,11 @@ void StoreServerCore::Forget(const std::string& name) {
   if (found == tables_.end()) return;
   Retire(found->second, "not registered at all servers");
   tables_.erase(found);
+}
+
+void StoreServerCore::Refuse(const std::string& name, const Status& why) {
+  MutexLock lock(mutex_);
+  waiting_.Refuse(TableId(name), why);
 }
 
 std::uint64_t& StoreServerCore::LifeOf(std::uint64_t table, int worker) {

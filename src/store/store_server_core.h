@@ -67,6 +67,8 @@ class StoreServerCore {
   Status Register(const std::string& name, const std::string& code, const MakeUserShard& make);
   // Ends what was registered.
   void Forget(const std::string& name);
+  // It can not be made at another server: who waits for it is told so.
+  void Refuse(const std::string& name, const Status& why);
   // Takes tables from a checkpoint: all or none. Those that are there are replaced.
   Status Load(const std::string& uri, std::uint64_t step);
   // Ends the threads; what waits fails with kCancelled. Idempotent.

@@ -12,6 +12,8 @@ std::size_t WaitingCalls::BytesOf(const Call& call) {
 }
 
 Status WaitingCalls::Add(Call&& call) {
+  if (const auto refused = refused_.find(call.request.op.table); refused != refused_.end())
+    return refused->second;
   const std::size_t bytes = BytesOf(call);
   if (num_calls_ == kMaxCalls || bytes > kMaxBytes - num_bytes_)
     return Status::ResourceExhausted(std::to_string(num_calls_) + " calls (" + std::to_string(num_bytes_) +
@@ -23,6 +25,7 @@ Status WaitingCalls::Add(Call&& call) {
 }
 
 std::vector<WaitingCalls::Call> WaitingCalls::Take(std::uint64_t table) {
+  refused_.erase(table);
   const auto found = calls_.extract(table);
   if (found.empty()) return {};
   num_calls_ -= found.mapped().size();
@@ -45,6 +48,11 @@ void WaitingCalls::Drop(IsMeant is_meant, const Status& why) {
     calls.erase(dropped, calls.end());
     at = calls.empty() ? calls_.erase(at) : std::next(at);
   }
+}
+
+void WaitingCalls::Refuse(std::uint64_t table, const Status& why) {
+  Drop([table](const Call& call) { return call.request.op.table == table; }, why);
+  refused_.insert_or_assign(table, why);
 }
 
 void WaitingCalls::DropOf(int worker, const Status& why) {

@@ -23,10 +23,12 @@ class WaitingCalls {
   static constexpr std::size_t kMaxCalls = 10000;
   static constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
-  // kResourceExhausted: too many wait.
+  // kResourceExhausted: too many wait; what Refuse was told.
   Status Add(Call&& call);
   // Those of a table: it has come.
   std::vector<Call> Take(std::uint64_t table);
+  // It could not be made: its calls fail, and those that come until it is taken.
+  void Refuse(std::uint64_t table, const Status& why);
   // Those of a worker fail: it is gone.
   void DropOf(int worker, const Status& why);
   // All fail.
@@ -38,6 +40,7 @@ class WaitingCalls {
   static std::size_t BytesOf(const Call& call);
 
   std::map<std::uint64_t, std::vector<Call>> calls_;
+  std::map<std::uint64_t, Status> refused_;  // few: of tables that the program makes
   std::size_t num_calls_ = 0;
   std::size_t num_bytes_ = 0;
 };

@@ -171,16 +171,44 @@ TEST_P(UserTableTest, CallsForWhatIsNowAnotherTableAreRefused) {
   EXPECT_EQ(CodeOf([&] { rows->Add(Rows::Of({0}), values); }), StatusCode::kInvalidArgument);
 }
 
-// Its worker has asked before another one makes a table of rows by the name.
+// Its worker has asked before another one makes a table of rows by the name, be it at one server alone.
 TEST_P(UserTableTest, WhoWaitsForCodeIsToldThatTheNameIsTaken) {
-  StoreWorld world(GetParam(), 1, 2);
+  for (const std::int64_t min_split : {0, 1000}) {
+    StoreWorld world(GetParam(), 3, 2);
+    std::string text;
+    StatusCode code = StatusCode::kOk;
+    std::thread waiting([&] { code = CodeOf([&] { UserTable(world[1], "t", kCode); }, &text); });
+    TableSpec spec = DenseSpec("t", 4);
+    spec.min_split = min_split;
+    const auto rows = world[0].Create(spec);
+    waiting.join();
+    EXPECT_EQ(code, StatusCode::kAlreadyExists);
+    EXPECT_NE(text.find("kind: "), std::string::npos) << text;
+  }
+}
+
+// Now, and not after PS_REQUEST_TIMEOUT, which is a minute.
+TEST_P(UserTableTest, WhoWaitsForCodeIsToldWhyAServerCouldNotMakeIt) {
+  StoreWorld world(GetParam(), 2, 1);
+  const auto fails = [](const UserShardPlace&) -> std::unique_ptr<UserShard> {
+    throw std::runtime_error("no licence for it");
+  };
   std::string text;
   StatusCode code = StatusCode::kOk;
-  std::thread waiting([&] { code = CodeOf([&] { UserTable(world[1], "t", kCode); }, &text); });
-  const auto rows = world[0].Create(DenseSpec("t", 4));
+  std::thread waiting([&] { code = CodeOf([&] { UserTable(world[0], "t", kCode); }, &text); });
+  if (world.cluster() == nullptr) {
+    EXPECT_EQ(CodeOf([&] { world.Register("t", kCode, fails); }), StatusCode::kInternal);
+  } else {
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(CodeOf([&] { world.server(i).user_shards().Register("t", kCode, fails); }),
+                StatusCode::kInternal);
+  }
   waiting.join();
-  EXPECT_EQ(code, StatusCode::kAlreadyExists);
-  EXPECT_NE(text.find("kind: "), std::string::npos) << text;
+  EXPECT_EQ(code, StatusCode::kInternal);
+  EXPECT_NE(text.find(": table 't': its code threw: no licence for it"), std::string::npos) << text;
+  world.Register("t", kCode, MakeSumShard());
+  UserTable table(world[0], "t", kCode);
+  EXPECT_EQ(SumsOf(table).size(), 2u);
 }
 
 TEST_P(UserTableTest, CallsOfAClosedStoreFail) {

@@ -45,6 +45,18 @@ TEST_F(WaitingCallsTest, ThoseOfAWorkerThatHasGoneFail) {
   EXPECT_EQ(calls_.Take(7).size(), 1u);
 }
 
+TEST_F(WaitingCallsTest, WhatCanNotBeMadeIsWaitedForNoMoreUntilItIsMadeAfterAll) {
+  const Status why = Status::Internal("its code threw");
+  ASSERT_TRUE(calls_.Add(CallOf(7, 0)).ok());
+  ASSERT_TRUE(calls_.Add(CallOf(8, 0)).ok());
+  calls_.Refuse(7, why);
+  EXPECT_EQ(outcomes_, std::vector<Status>{why});
+  EXPECT_EQ(calls_.Add(CallOf(7, 1)), why);
+  EXPECT_TRUE(calls_.Take(7).empty());
+  EXPECT_TRUE(calls_.Add(CallOf(7, 1)).ok());
+  EXPECT_EQ(calls_.Take(8).size(), 1u);
+}
+
 TEST_F(WaitingCallsTest, TooManyAreRefusedUntilSomeAreTaken) {
   for (std::size_t i = 0; i < WaitingCalls::kMaxCalls; ++i) ASSERT_TRUE(calls_.Add(CallOf(i % 2, 0)).ok());
   EXPECT_EQ(calls_.Add(CallOf(7, 0)).code(), StatusCode::kResourceExhausted);
