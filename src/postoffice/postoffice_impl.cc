@@ -340,8 +340,8 @@ void Postoffice::Impl::OnMessage(Message&& message) {
     case Router::Fate::kNoRoom:
       ReturnCredit(message.meta);
       Refuse(message, Status::ResourceExhausted(
-                          Describe(owner_->van()->core().state().node.id) + " has no customer for app " +
-                          std::to_string(message.meta.app_id) +
+                          Describe(owner_->van()->core().state().node.id) + " " +
+                          NoCustomerText(message.meta.app_id) +
                           " yet, and what waits for such has reached its bound (10000 requests, or 4 x "
                           "PS_SEND_BUFFER_BYTES): build the app earlier"));
       return;
@@ -377,8 +377,8 @@ int64_t Postoffice::Impl::OnTimer(int64_t now_ms) {
   int64_t next = CondVar::kNever;
   for (const Message& request : router_.Expire(now_ms, &next)) {
     Refuse(request, Status::DeadlineExceeded(
-                        DescribeNodeId(van()->core().state().node.id) + " has no customer for app " +
-                        std::to_string(request.meta.app_id) + " (it waited for one for PS_REQUEST_TIMEOUT)"));
+                        DescribeNodeId(van()->core().state().node.id) + " " +
+                        NoCustomerText(request.meta.app_id) + " (it waited for one for PS_REQUEST_TIMEOUT)"));
   }
   router_.ForEach([&](Mailbox* mailbox) { next = std::min(next, mailbox->OnTimer(now_ms)); });
   return next;

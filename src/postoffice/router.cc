@@ -17,6 +17,8 @@ bool GoTogether(const A& a, const B& b) {
 
 }  // namespace
 
+std::string NoCustomerText(int app) { return "has no customer for app " + std::to_string(app); }
+
 void Router::Reset(const Bounds& bounds, bool is_worker) {
   MutexLock lock(mutex_);
   bounds_ = bounds;

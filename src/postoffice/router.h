@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,9 @@
 #include "ps/mailbox.h"
 
 namespace ps {
+
+// How a node refuses a request for an app that it does not have. A layer above finds its own app by it.
+std::string NoCustomerText(int app);
 
 // Brings messages to the mailboxes of a node. What comes for a mailbox that is not there yet is parked,
 // bounded in number and bytes, until it comes or the deadline passes; nothing ever waits for it. Thread-safe.

@@ -2,16 +2,26 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "app/customer_core.h"
 #include "base/clock.h"
 #include "postoffice/binding.h"
+#include "postoffice/router.h"
 #include "ps/postoffice.h"
 #include "store/store_message.h"
 
 namespace ps {
 namespace {
+
+// A server that runs without a store refuses as for any app: says what that means.
+Status Explained(const Status& outcome) {
+  if (outcome.message().find(NoCustomerText(kStoreApp)) == std::string::npos) return outcome;
+  return Status(outcome.code(), outcome.message() +
+                                    ": it serves no store. Servers of a store build a ps::StoreServer, call "
+                                    "ps::RunServer, or are ps_node");
+}
 
 // Hands the answers of one request to the sink of the store.
 class RequestAnswers : public RequestSink {
@@ -24,8 +34,9 @@ class RequestAnswers : public RequestSink {
     return sink_->OnAnswer(Postoffice::IDtoRank(answer.meta.sender), content.value());
   }
   Status OnDone(const Status& so_far) override {
-    sink_->OnDone(so_far);
-    return so_far;
+    const Status outcome = Explained(so_far);
+    sink_->OnDone(outcome);
+    return outcome;
   }
   // A ticket tells it.
   bool observed() const override { return true; }

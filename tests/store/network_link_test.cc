@@ -73,5 +73,22 @@ TEST_F(NetworkLinkTest, WhatIsUnderWayAtItsEndFails) {
 
 TEST_F(NetworkLinkTest, ANodeHasOne) { EXPECT_THROW(NetworkLink(&cluster_.worker(0)), Error); }
 
+TEST(NetworkLinkOfNoStoreTest, AServerWithoutAStoreIsNamedWithWhatIsMissing) {
+  const Watchdog watchdog;
+  LocalClusterOptions options;
+  options.config.request_timeout_ms = 100;
+  LocalCluster cluster(options);
+  ThrowIfError(cluster.Start());
+  NetworkLink link(&cluster.worker(0));
+  const auto sink = std::make_shared<KeepingSink>();
+  const SentRequest sent = link.Send({{0, RequestOf(OpCode::kStat)}}, sink);
+  const Status outcome = link.WaitUntil(sent, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(outcome.code(), StatusCode::kDeadlineExceeded);
+  for (const char* const part : {"server 0", "it serves no store", "ps::StoreServer", "ps_node"})
+    EXPECT_NE(outcome.message().find(part), std::string::npos) << outcome;
+  ASSERT_EQ(sink->outcomes.size(), 1u);
+  EXPECT_EQ(sink->outcomes[0], outcome);
+}
+
 }  // namespace
 }  // namespace ps
