@@ -6,8 +6,11 @@
 namespace ps {
 namespace {
 
+// Other names that begin with DMLC_ are launchers' and other libraries': only one that differs in a letter or
+// two from one of ours is a slip.
 bool LooksLikeOurs(std::string_view name) {
-  return name.substr(0, 3) == "PS_" || name.substr(0, 8) == "DMLC_PS_";
+  if (name.substr(0, 3) == "PS_" || name.substr(0, 8) == "DMLC_PS_") return true;
+  return name.substr(0, 5) == "DMLC_" && EditDistance(name, NearestVariable(name)) <= 2;
 }
 
 // Names of the build, the tests and the launcher, which a node may find in its environment and never reads.

@@ -39,5 +39,18 @@ TEST(VariablesTest, WarnsOfUnknownNamesOfOursOnly) {
   EXPECT_EQ(warnings[1], "the variable PS_VERBOS is not known and has no effect; did you mean PS_VERBOSE?");
 }
 
+TEST(VariablesTest, WarnsOfAlmostOneOfOursButNotOfWhatOtherLaunchersSet) {
+  const std::vector<std::string> slips = UnknownVariableWarnings({"DMLC_NUM_WORKERS", "DMLC_ROL"});
+  ASSERT_EQ(slips.size(), 2u);
+  EXPECT_NE(slips[0].find("DMLC_NUM_WORKERS is not known and has no effect; did you mean DMLC_NUM_WORKER?"),
+            std::string::npos);
+  EXPECT_NE(slips[1].find("did you mean DMLC_ROLE?"), std::string::npos);
+  const std::vector<std::string> others = UnknownVariableWarnings(
+      {"DMLC_JOB_CLUSTER", "DMLC_NUM_ATTEMPT", "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_NUM_PORTS",
+       "DMLC_GROUP_SIZE", "DMLC_ENABLE_RDMA", "DMLC_ENABLE_UCX", "DMLC_WORKER_CORES", "DMLC_SERVER_MEMORY_MB",
+       "DMLC_JOB_ARCHIVES", "DMLC_HDFS_OPTS", "DMLC_CPU_VCORES", "DMLC_LOG_FATAL_THROW", "DMLC_LOG_STACK_TRACE"});
+  EXPECT_EQ(others, std::vector<std::string>());
+}
+
 }  // namespace
 }  // namespace ps
