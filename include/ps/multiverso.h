@@ -36,7 +36,7 @@
 //   the job      its scheduler may be a process by itself, whose MV_Init ends the process when the job has
 //                ended. Servers run the program, not ps_node. A process that is lost is named to the
 //                others, and can not come back
-//   MV_Aggregate  is not there yet for several processes
+//   MV_Aggregate  takes numbers of any type, and there need be no MPI; each process has to have a worker
 //   no effect    omp_threads, backup_worker_ratio, allocator_type, allocator_alignment, logtostderr
 #ifndef PS_MULTIVERSO_H_
 #define PS_MULTIVERSO_H_

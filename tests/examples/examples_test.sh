@@ -36,7 +36,7 @@ says() {
   fi
 }
 
-for program in hello_kv hello_cluster hello_store asgd custom_handle spam_filter/spam_filter spam_filter/make_synthetic; do
+for program in hello_kv hello_cluster hello_store asgd model_averaging custom_handle spam_filter/spam_filter spam_filter/make_synthetic; do
   [[ -x $build/examples/$program ]] || { echo "$build/examples/$program is not built"; exit 1; }
 done
 
@@ -48,6 +48,13 @@ says "asgd tells of its workers" "worker 2 of 3: the largest error"
 check "asgd, roles apart" "$local_sh" --timeout 30 2 2 "$build/examples/asgd"
 bad_asgd() { ! "$build/examples/asgd" -steps=2; }
 check "asgd that has not learned fails" bad_asgd
+check "model_averaging" "$build/examples/model_averaging"
+check "model_averaging, three workers" "$local_sh" --timeout 30 0 3 "$build/examples/model_averaging"
+says "model_averaging tells of its workers" "worker 2 of 3: accuracy"
+says "and that they have one model" "the same model everywhere"
+check "model_averaging, both roles" "$local_sh" --timeout 30 --joint 2 "$build/examples/model_averaging"
+bad_averaging() { ! "$build/examples/model_averaging" -rounds=1 -steps=1; }
+check "a model that has not learned fails" bad_averaging
 for shape in "1 1" "2 2" "1 3" "3 4"; do
   for program in hello_kv custom_handle; do
     check "$program $shape" "$local_sh" --timeout 30 $shape "$build/examples/$program"

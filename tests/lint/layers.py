@@ -41,7 +41,7 @@ PUBLIC = {
     "kvstore": "kvstore", "kv_key": "kvstore", "trainer": "kvstore",
     **dict.fromkeys(("table", "table_options", "table_core", "table_values", "id_list", "array_table", "matrix_table",
                      "kv_table", "async_buffer", "multiverso"), "table"),
-    "mshadow_ps": "model", "model_updater": "model",
+    "collective": "collective", "mshadow_ps": "model", "model_updater": "model",
     "c_api": "c_api",
 }
 # Folders of public headers that belong to one layer.

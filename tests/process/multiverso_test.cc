@@ -67,6 +67,14 @@ TEST(ProcessMultiverso, TblVec08And31RolesApart) {
   }
 }
 
+TEST(ProcessMultiverso, TblVec67And68ModelAveragingNeedsNoServers) {
+  const Watchdog watchdog(std::chrono::minutes(2));
+  for (const Arguments& shape : {Arguments{"0", "3"}, Arguments{"0", "1"}, Arguments{"--joint", "2"}}) {
+    const auto workers = static_cast<std::size_t>(std::stoi(shape[1]));
+    EXPECT_EQ(Count(Launch(shape, {"aggregate", "-ma=true"}), "aggregate ok"), workers);
+  }
+}
+
 // --- tbl-case-05 ---
 
 // What processes can be, and how they are told.

@@ -160,6 +160,24 @@ void TestOwnTable() {
   MV_Barrier();
 }
 
+// tbl-vec-67, 68: no tables, no servers.
+void TestAggregate() {
+  const auto processes = static_cast<float>(MV_Size());
+  std::vector<float> values = {1.0F + static_cast<float>(MV_Rank()), 2, 3};
+  MV_Aggregate(values.data(), static_cast<int>(values.size()));
+  Expect(values == std::vector<float>({processes * (processes + 1) / 2, 2 * processes, 3 * processes}),
+         "the sums of three");
+  int one = 1;
+  MV_Aggregate(&one, 1);
+  Expect(one == MV_Size(), "the sum of ones");
+  std::vector<double> many(300000, MV_Rank() + 1);
+  for (int round = 0; round < 5; ++round) MV_Aggregate(many.data(), static_cast<int>(many.size()));
+  double expected = processes * (processes + 1) / 2;
+  for (int round = 1; round < 5; ++round) expected *= processes;
+  Expect(many == std::vector<double>(many.size(), expected), "the sums of many");
+  MV_Barrier();
+}
+
 // The processes of a job, as the arguments say: size workers servers.
 void TestShape(const std::vector<std::string>& arguments) {
   Expect(arguments.size() == 3, "wants the numbers of processes, workers and servers");
@@ -181,7 +199,7 @@ int Run(int argc, char* argv[]) {
   const std::map<std::string, std::function<void()>> programs = {
       {"array", TestArray}, {"matrix", TestMatrix},           {"sparse", TestSparse},
       {"sync", TestSync},   {"no_shut_down", TestNoShutDown}, {"shape", [&] { TestShape(arguments); }},
-      {"map", TestMap},     {"own_table", TestOwnTable}};
+      {"map", TestMap},     {"own_table", TestOwnTable},      {"aggregate", TestAggregate}};
   const auto found = programs.find(program);
   if (found == programs.end()) throw std::runtime_error("there is no program '" + program + "'");
   MONITOR_BEGIN(PROGRAM)

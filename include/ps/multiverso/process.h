@@ -2,7 +2,9 @@
 #ifndef PS_MULTIVERSO_PROCESS_H_
 #define PS_MULTIVERSO_PROCESS_H_
 
+#include "ps/dtype_of.h"
 #include "ps/multiverso/flags.h"
+#include "ps/tensor.h"
 
 // How a process finds its cluster:
 //
@@ -55,15 +57,21 @@ int MV_NetConnect(const int* ranks, const char* const endpoints[], int size);
 void MV_NetFinalize();
 
 namespace internal {
-// Throws ps::Error where there are other processes.
-void CheckMayAggregate();
+void Aggregate(const ps::TensorView& values);
 }  // namespace internal
 
-// Sums `size` elements over all processes, in place: so far of one process only, others get an error; it
-// comes with the library's collectives.
+// Sums `size` elements over all processes, in place, in all of them at once: every process calls it, with as
+// many elements of the same type, in the same order. Numbers of any type. In a job each process has to have
+// a worker; there need be no server, as with -ma=true and DMLC_NUM_SERVER=0 (`tracker/local.sh 0 N
+// program`). Throws ps::Error: who differs, who was lost, who has not come after PS_BARRIER_TIMEOUT
+// (ps/collective.h).
 template <typename ElemType>
-void MV_Aggregate(ElemType* /*data*/, int /*size*/) {
-  internal::CheckMayAggregate();
+void MV_Aggregate(ElemType* data, int size) {
+  ps::TensorView values;
+  values.data = data;
+  values.shape = {size};
+  values.dtype = ps::DTypeOf<ElemType>::value;
+  internal::Aggregate(values);
 }
 
 }  // namespace multiverso

@@ -179,11 +179,6 @@ int MV_NetConnect(const int* ranks, const char* const endpoints[], int size) {
 
 void MV_NetFinalize() { TheNet() = Net(); }
 
-void internal::CheckMayAggregate() {
-  if (Members().processes.size() > 1)
-    ps::ThrowIfError(
-        Status::FailedPrecondition("MV_Aggregate is not supported by this build for more than one process: "
-                                   "it comes with the collectives"));
-}
+void internal::Aggregate(const ps::TensorView& values) { Session::Current().Aggregate(values); }
 
 }  // namespace multiverso

@@ -8,6 +8,7 @@
 #include "base/never_destroyed.h"
 #include "cluster/roll_call.h"
 #include "postoffice/close_at_exit.h"
+#include "ps/collective.h"
 #include "ps/multiverso/create_table.h"
 #include "ps/status.h"
 
@@ -166,6 +167,19 @@ void Session::Barrier() {
   Status first = Flush();
   if (nodes_ != nullptr) Keep(&first, nodes_->Barrier(kConfigured));
   ps::ThrowIfError(first);
+}
+
+void Session::Aggregate(const ps::TensorView& values) {
+  RequireStarted();
+  const int num_processes = static_cast<int>(membership_.processes.size());
+  if (num_processes <= 1) return;
+  // Collectives are the workers'.
+  if (membership_.num_workers != num_processes)
+    ps::ThrowIfError(Status::FailedPrecondition(
+        "MV_Aggregate sums over all processes, which all have to have a worker: of the " +
+        std::to_string(num_processes) + " of this job " + std::to_string(membership_.num_workers) +
+        " have one"));
+  ps::Collective::Of(nodes_->Find(Role::kWorker))->Allreduce(values);
 }
 
 const Membership& Session::membership() const {

@@ -12,6 +12,7 @@
 #include "ps/store.h"
 #include "ps/store_server.h"
 #include "ps/table_spec.h"
+#include "ps/tensor.h"
 #include "table/multiverso/process_plan.h"
 
 namespace multiverso {
@@ -61,6 +62,8 @@ class Session {
   // Below: after Start; throw ps::Error before.
   // Waits for what this process has added, then meets all other processes.
   void Barrier();
+  // Sums over all processes, in place, together with them.
+  void Aggregate(const ps::TensorView& values);
   const Membership& membership() const;
   // Of the worker of this process.
   ps::Store& store();

@@ -93,12 +93,49 @@ TEST_F(MultiversoSessionTest, RanksAreThoseOfProcessesWhateverTheirRoles) {
     }
     EXPECT_EQ(MV_ServerIdToRank(0), 3) << "servers by themselves come last";
     EXPECT_EQ(MV_WorkerIdToRank(2), 2);
-    EXPECT_EQ(StatusOf([] { internal::CheckMayAggregate(); }).code(), StatusCode::kFailedPrecondition);
+    int one = 1;
+    EXPECT_NE(StatusOf([&] { MV_Aggregate(&one, 1); }).message().find("of the 4 of this job 3 have one"),
+              std::string::npos);
     MV_Barrier();
     const std::lock_guard<std::mutex> lock(mutex);
     ranks.insert(MV_Rank());
   });
   EXPECT_EQ(ranks, (std::set<int>{0, 1, 2, 3}));
+}
+
+// tbl-vec-67, 68, with servers and without.
+TEST_F(MultiversoSessionTest, AggregateSumsOverAllProcesses) {
+  TableDefaults averaging;
+  averaging.has_tables = false;
+  for (const Processes& processes :
+       {Processes{{0, 0}, {1, 1}, {2, 2}}, Processes{{0, -1}, {1, -1}, {2, -1}}}) {
+    RunJob(processes, averaging, [] {
+      std::vector<float> values = {1.0F + static_cast<float>(MV_Rank()), 2, 3};
+      MV_Aggregate(values.data(), 3);
+      EXPECT_EQ(values, (std::vector<float>{6, 6, 9}));
+      int one = 1;
+      MV_Aggregate(&one, 1);
+      EXPECT_EQ(one, 3);
+      double large = 0.25;
+      MV_Aggregate(&large, 1);
+      EXPECT_EQ(large, 0.75);
+      char small[] = {1, 2};
+      MV_Aggregate(small, 2);
+      EXPECT_EQ(small[1], 6);
+      EXPECT_EQ(StatusOf([] { MV_CreateTable(ArrayTableOption<int>(1)); }).code(),
+                StatusCode::kFailedPrecondition);
+    });
+  }
+}
+
+TEST_F(MultiversoSessionTest, WhoAggregatesSomethingElseIsNamed) {
+  RunJob({{0, 0}, {1, 1}}, {}, [] {
+    std::vector<int> values(static_cast<std::size_t>(2 + MV_Rank()));
+    const ps::Status status = StatusOf([&] { MV_Aggregate(values.data(), static_cast<int>(values.size())); });
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_NE(status.message().find("allreduce of 2 i32"), std::string::npos) << status;
+    EXPECT_NE(status.message().find("allreduce of 3 i32"), std::string::npos) << status;
+  });
 }
 
 TEST_F(MultiversoSessionTest, WhoHasNoWorkerHasNoTables) {
