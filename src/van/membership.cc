@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <set>
 #include <utility>
 
 #include "base/address.h"
@@ -87,6 +88,22 @@ std::string FullText(Node::Role role, int places) {
 std::string WishText(const Registration& registration) {
   return Name(registration.node) + " asks for rank " + std::to_string(registration.rank_wish) +
          " (DMLC_RANK)";
+}
+
+// Where all that are there have asked for ranks, as those of a launcher do; else nobody knows yet.
+std::string MissingRanks(const std::vector<Registration>& there, size_t places) {
+  std::set<int> ranks;
+  for (const Registration& registration : there) ranks.insert(registration.rank_wish);
+  if (ranks.count(-1) != 0) return "";
+  std::string text;
+  size_t missing = 0;
+  for (size_t rank = 0; rank < places; ++rank) {
+    if (ranks.count(static_cast<int>(rank)) != 0) continue;
+    if (missing < kMostNamed) text += (missing == 0 ? "" : ", ") + std::to_string(rank);
+    ++missing;
+  }
+  if (missing > kMostNamed) text += " and " + std::to_string(missing - kMostNamed) + " more";
+  return (missing == 1 ? ", missing rank " : ", missing ranks ") + text;
 }
 
 }  // namespace
@@ -269,7 +286,7 @@ std::string Membership::ProgressOf(Node::Role role) const {
     text += (i == 0 ? " (" : ", ") + Address{there[i].node.hostname, there[i].node.port}.ToString();
   }
   if (there.size() > kMostNamed) text += " and " + std::to_string(there.size() - kMostNamed) + " more";
-  return text + ")";
+  return text + ")" + MissingRanks(there, places);
 }
 
 std::string Membership::Progress() const {

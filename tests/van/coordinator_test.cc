@@ -9,7 +9,7 @@ TEST_F(CoordinatorTest, TellsApplicantsWhoIsThereUntilAllAre) {
   EXPECT_EQ(first.answers[0].to, "path0");
   EXPECT_EQ(first.answers[0].step, HandshakeStep::kWaiting);
   EXPECT_EQ(first.answers[0].applicant, RegistrationOf(Node::WORKER, 0).node.incarnation);
-  EXPECT_EQ(first.answers[0].notice.text, "workers 1/3 (10.0.0.5:4711), servers 0/1");
+  EXPECT_EQ(first.answers[0].notice.text, "workers 1/3 (10.0.0.5:4711), missing ranks 1, 2, servers 0/1");
   EXPECT_FALSE(first.new_roster);
   EXPECT_FALSE(coordinator_.membership().complete());
   EXPECT_FALSE(Register(Node::WORKER, 0).new_roster) << "a repeat counts once";
@@ -266,11 +266,13 @@ TEST_F(CoordinatorTest, AnApplicantWhoseConnectionClosesLosesItsPlace) {
   Register(Node::WORKER, 1);
   coordinator_.OnApplicantGone("path1", 0);
   coordinator_.OnApplicantGone("path77", 0);
-  EXPECT_EQ(coordinator_.membership().Progress(), "workers 2/3 (10.0.0.5:4711, 10.0.0.5:4712), servers 0/1")
+  EXPECT_EQ(coordinator_.membership().Progress(),
+            "workers 2/3 (10.0.0.5:4711, 10.0.0.5:4712), missing rank 2, servers 0/1")
       << "who gives up together with the scheduler is not missing";
   EXPECT_EQ(coordinator_.NextDue(), 1000);
   coordinator_.OnTimer(1000);
-  EXPECT_EQ(coordinator_.membership().Progress(), "workers 1/3 (10.0.0.5:4711), servers 0/1");
+  EXPECT_EQ(coordinator_.membership().Progress(),
+            "workers 1/3 (10.0.0.5:4711), missing ranks 1, 2, servers 0/1");
 }
 
 }  // namespace

@@ -222,6 +222,24 @@ TEST_F(MembershipTest, ProgressSaysWhoIsThereAndHowManyAreMissing) {
   EXPECT_EQ(membership_.Progress(), "workers 1/2 (10.0.0.4:4004), servers 1/1");
 }
 
+TEST_F(MembershipTest, ProgressNamesTheMissingRanksWhereAllHaveAskedForTheirs) {
+  Membership job(4, 0, settings_, Scheduler(), 1);
+  Registration second = From(Node::WORKER, 4, 4, 0);
+  second.rank_wish = 1;
+  job.Register(second);
+  EXPECT_EQ(job.Progress(), "workers 1/4 (10.0.0.4:4004), missing ranks 0, 2, 3, servers 0/0");
+  Registration last = From(Node::WORKER, 5, 4, 0);
+  last.rank_wish = 3;
+  job.Register(last);
+  Registration first = From(Node::WORKER, 6, 4, 0);
+  first.rank_wish = 0;
+  job.Register(first);
+  EXPECT_NE(job.Progress().find("4006), missing rank 2, servers"), std::string::npos) << job.Progress();
+  job.Forget(first.node.incarnation);
+  job.Register(From(Node::WORKER, 7, 4, 0));
+  EXPECT_EQ(job.Progress().find("missing"), std::string::npos) << "it may get any: " << job.Progress();
+}
+
 TEST_F(MembershipTest, ProgressOfAWideJobStaysOneLine) {
   Membership wide(300, 0, settings_, Scheduler(), 1);
   for (int i = 0; i < 200; ++i) wide.Register(From(Node::WORKER, i, 300, 0));
