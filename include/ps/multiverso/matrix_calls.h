@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ps/dtype.h"
@@ -85,22 +84,22 @@ class MatrixCalls {
   // --- rows, one behind the other ---
   void Get(T* data, std::size_t size, const integer_t* row_ids, integer_t num_rows,
            const GetOption* option = nullptr) {
-    const ps::IdList rows(row_ids, Count(num_rows));
+    const ps::IdList rows(row_ids, Count(row_ids, num_rows));
     table_->Get(Reading({&rows}, option), {data, size});
   }
   int GetAsync(T* data, std::size_t size, const integer_t* row_ids, integer_t num_rows,
                const GetOption* option = nullptr) {
-    const ps::IdList rows(row_ids, Count(num_rows));
+    const ps::IdList rows(row_ids, Count(row_ids, num_rows));
     return table_->GetAsync(Reading({&rows}, option), {data, size});
   }
   void Add(const T* data, std::size_t size, const integer_t* row_ids, integer_t num_rows,
            const AddOption* option = nullptr) {
-    const ps::IdList rows(row_ids, Count(num_rows));
+    const ps::IdList rows(row_ids, Count(row_ids, num_rows));
     table_->Add(Adding({&rows}, option), {data, size});
   }
   int AddAsync(const T* data, std::size_t size, const integer_t* row_ids, integer_t num_rows,
                const AddOption* option = nullptr) {
-    const ps::IdList rows(row_ids, Count(num_rows));
+    const ps::IdList rows(row_ids, Count(row_ids, num_rows));
     return table_->AddAsync(Adding({&rows}, option), {data, size});
   }
 
@@ -180,12 +179,15 @@ class MatrixCalls {
     if (size != static_cast<std::size_t>(shape_.num_col))
       table_->Refuse("a row of " + std::to_string(size) + " elements; its rows have " +
                      std::to_string(shape_.num_col));
+    const auto null = std::find(rows.begin(), rows.end(), nullptr);
+    if (null != rows.end()) table_->Refuse("row " + std::to_string(null - rows.begin()) + " given is null");
     const auto values = std::make_shared<Values>(rows.size() * size);
     for (std::size_t i = 0; i < rows.size(); ++i) std::copy_n(rows[i], size, values->data() + i * size);
     return values;
   }
-  std::size_t Count(integer_t num_rows) const {
+  std::size_t Count(const integer_t* row_ids, integer_t num_rows) const {
     if (num_rows < 0) table_->Refuse("there are no " + std::to_string(num_rows) + " rows");
+    if (num_rows > 0 && row_ids == nullptr) table_->Refuse("no rows are named");
     return static_cast<std::size_t>(num_rows);
   }
 

@@ -96,6 +96,8 @@ ClusterWish WishOfFlags() {
   if (internal::IsFlagSet("ps_role")) wish.role = ParseProcessRole(kRole).value();
   const Net& net = TheNet();
   if (!net.endpoints.empty()) {
+    if (net.rank < 0)
+      ps::ThrowIfError(Status::InvalidArgument("MV_NetConnect: MV_NetBind has not said which rank this is"));
     wish.machines = MachinesOfCalls(net);
     wish.rank = net.rank;
   } else if (!kMachineFile.empty()) {

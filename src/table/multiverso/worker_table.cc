@@ -28,7 +28,17 @@ class WorkerTable::Impl {
       if (owner_ != nullptr) code(owner_);
     });
   }
-  bool IsInUserCode() { return turn_.IsMine(); }
+  // Throws Error in code of the subclass, which runs in its turn.
+  void CheckIsNotInUserCode() {
+    if (turn_.IsMine())
+      throw ps::Error(ps::Status::FailedPrecondition(
+          "waiting inside Partition or ProcessReplyGet of the same table could never end"));
+  }
+  // Throws Error where a wait would be refused: before anything is sent.
+  void CheckMayWait() {
+    CheckIsNotInUserCode();
+    ps::ThrowIfError(table().CheckMayWait());
+  }
   void Forget() {
     turn_.Run([this] { owner_ = nullptr; });
   }
@@ -46,9 +56,13 @@ WorkerTable::~WorkerTable() { impl_->Forget(); }
 int WorkerTable::num_servers() const { return impl_->table().num_servers(); }
 int WorkerTable::worker_id() const { return impl_->table().worker(); }
 
-void WorkerTable::Get(Blob keys, const GetOption* option) { Wait(GetAsync(std::move(keys), option)); }
+void WorkerTable::Get(Blob keys, const GetOption* option) {
+  impl_->CheckMayWait();
+  Wait(GetAsync(std::move(keys), option));
+}
 
 void WorkerTable::Add(Blob keys, Blob values, const AddOption* option) {
+  impl_->CheckMayWait();
   Wait(AddAsync(std::move(keys), std::move(values), option));
 }
 
@@ -86,9 +100,7 @@ int WorkerTable::Send(MsgType type, const std::vector<Blob>& kv) {
 }
 
 void WorkerTable::Wait(int id) {
-  if (impl_->IsInUserCode())
-    throw ps::Error(ps::Status::FailedPrecondition(
-        "waiting inside Partition or ProcessReplyGet of the same table could never end"));
+  impl_->CheckIsNotInUserCode();
   impl_->ids().Wait(id);
 }
 

@@ -129,6 +129,9 @@ TEST_F(MultiversoTablesTest, TblVec28WrongCallsAreRefusedAndChangeNothing) {
   refused(StatusOf([&] { table->Add(row.data(), 3, one.data(), 1); }), "3 elements");
   refused(StatusOf([&] { table->Add(row.data(), 2, one.data(), -1); }), "no -1 rows");
   refused(StatusOf([&] { table->Add({0, 1}, {row.data()}, 2); }), "2 rows are named, and 1 given");
+  refused(StatusOf([&] { table->Add({0, 1}, {row.data(), nullptr}, 2); }), "row 1 given is null");
+  refused(StatusOf([&] { table->Get({0, 1}, {nullptr, row.data()}, 2); }), "row 0 given is null");
+  refused(StatusOf([&] { table->Get(row.data(), 2, nullptr, 1); }), "no rows are named");
   refused(StatusOf([&] { table->Get(one, {row.data()}, 3); }), "a row of 3 elements");
   EXPECT_EQ(Read(table.get(), 12), Ints(12, 0));
 }

@@ -80,6 +80,8 @@ TEST_F(MultiversoProcessTest, ProcessesThatAreNamedByCallsMakeAList) {
   const int ranks[] = {0, 2};
   const char* endpoints[] = {"10.0.0.1:7000", "10.0.0.3"};
   MV_NetConnect(ranks, endpoints, 2);
+  EXPECT_NE(ErrorOf([] { MV_Init(); }).find("MV_NetBind has not said"), std::string::npos);
+  MV_NetBind(2, "10.0.0.3");
   EXPECT_NE(ErrorOf([] { MV_Init(); }).find("rank 1 is missing"), std::string::npos);
   EXPECT_NE(ErrorOf([] { MV_NetBind(0, "10.0.0.2:7000"); }).find("it is 10.0.0.1:7000 already"),
             std::string::npos);

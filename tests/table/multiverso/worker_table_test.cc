@@ -132,20 +132,26 @@ class Impatient : public RangeWorker<double> {
  public:
   using RangeWorker<double>::RangeWorker;
   void ProcessReplyGet(std::vector<Blob>& reply) override {
-    WorkerTable::Add(Blob(reply[0]), Blob(reply[1]));
+    if (adds) WorkerTable::Add(Blob(reply[0]), Blob(reply[1]));
+    RangeWorker<double>::ProcessReplyGet(reply);
   }
+  bool adds = true;
 };
 struct ImpatientOption : RangeOption<double> {
   using RangeOption<double>::RangeOption;
   using WorkerTableType = Impatient;
 };
 
-TEST_F(WorkerTableTest, WaitingWithinAReplyIsRefused) {
+TEST_F(WorkerTableTest, WaitingWithinAReplyIsRefusedBeforeAnythingIsSent) {
   context_.table_id = 1;
   const std::unique_ptr<Impatient> table(CreateUserTable(ImpatientOption(4), context_));
+  table->Add({0}, {3});
   Doubles values;
   std::string text;
   EXPECT_EQ(CodeOf([&] { table->Get({0}, &values); }, &text), ps::StatusCode::kFailedPrecondition) << text;
+  table->adds = false;
+  table->Get({0}, &values);
+  EXPECT_EQ(values, Doubles{3});
 }
 
 }  // namespace
