@@ -79,9 +79,15 @@ bool Outbox::CopyBegun(const Match& match) {
 Outbox::GivenUp Outbox::Expire(int64_t now_ms, int64_t timeout_ms, const Status& why, int self_id) {
   GivenUp out;
   if (drained()) given_up_.clear();
+  int64_t oldest_ms = now_ms;
+  const auto is_due = [&](int64_t since_ms) {
+    if (now_ms - since_ms >= timeout_ms) return true;
+    oldest_ms = std::min(oldest_ms, since_ms);
+    return false;
+  };
   Drop(
       [&](const Outgoing& message) {
-        if (!message.is_request() || now_ms - message.queued_ms < timeout_ms) return false;
+        if (!message.is_request() || !is_due(message.queued_ms)) return false;
         out.reported.push_back({MetaOf(message.header, self_id), why});
         return true;
       },
@@ -89,12 +95,13 @@ Outbox::GivenUp Outbox::Expire(int64_t now_ms, int64_t timeout_ms, const Status&
   std::set<Name> fresh;
   sent_->ForEachKept([&](uint64_t, Frame& frame, int64_t first_sent_ms) {
     Header header;
-    if (now_ms - first_sent_ms < timeout_ms || !ReadDataHeader(frame, &header)) return;
+    if (!is_due(first_sent_ms) || !ReadDataHeader(frame, &header)) return;
     if ((header.flags & kFlagRequest) == 0) return;
     if (!given_up_.insert(NameOf(header)).second) return;
     fresh.insert(NameOf(header));
     out.reported.push_back({MetaOf(header, self_id), why});
   });
+  out.next_ms = oldest_ms + timeout_ms;
   if (fresh.empty()) return out;
   out.copied = CopyBegun([&fresh](const Header& header) { return fresh.count(NameOf(header)) != 0; });
   return out;

@@ -30,6 +30,7 @@ class Outbox {
     std::vector<Undelivered> reported;
     std::vector<uint64_t> withdrawn;  // bytes of each request of which nothing was sent: its room is free
     bool copied = false;              // memory of frames already sent was replaced by copies
+    int64_t next_ms = 0;              // of Expire: when the next of what is there now is due
   };
 
   // `peer_id` is the receiver, and the `self_id` of the functions the sender, of the metas that are reported.

@@ -157,6 +157,7 @@ class Route {
   Status closed_ PS_GUARDED_BY(mutex_);                    // not ok once closed
   int64_t suspended_since_ms_ PS_GUARDED_BY(mutex_) = -1;  // -1: not
   Outbox outbox_ PS_GUARDED_BY(mutex_);
+  int64_t expire_ms_ PS_GUARDED_BY(mutex_) = 0;       // when to look for what is due in it
   OpenRequests open_requests_ PS_GUARDED_BY(mutex_);  // if the settings keep requests
   CreditSender room_ PS_GUARDED_BY(mutex_);
   CreditReceiver taken_ PS_GUARDED_BY(mutex_);

@@ -11,7 +11,7 @@ namespace ps {
 namespace {
 
 // How often deadlines are looked at, at least.
-constexpr int64_t kDeadlineStepMs = 1000;
+int64_t StepOf(int64_t timeout_ms) { return std::min<int64_t>(1000, timeout_ms / 8 + 1); }
 constexpr int64_t kConnectAgainMs = 200;
 // Not every transport says when a link that was closed has let go of memory.
 constexpr int64_t kLookAtDyingMs = 20;
@@ -41,17 +41,19 @@ int64_t Route::OnTimer(int64_t now_ms, std::vector<Undelivered>* expired) {
   if (DrainedLocked()) return kept_due;
   const int64_t timeout = host_.settings.request_timeout_ms;
   int64_t next = sent.next_ask_ms() < 0 ? kept_due : std::min(kept_due, sent.next_ask_ms());
-  if (timeout > 0) next = std::min(next, now_ms + std::min<int64_t>(kDeadlineStepMs, timeout / 8 + 1));
+  if (timeout > 0) next = std::min(next, now_ms + StepOf(timeout));
   return next;
 }
 
 void Route::ExpireLocked(int64_t now_ms, std::vector<Undelivered>* expired) {
   const int64_t timeout = host_.settings.request_timeout_ms;
-  if (timeout <= 0 || outbox_.drained()) return;
+  // It looks at all that waits, and the timer comes with each thing that the transport lets go of.
+  if (timeout <= 0 || outbox_.drained() || now_ms < expire_ms_) return;
   const std::string trouble = connect_error_.ok() ? "" : "; connecting failed: " + connect_error_.message();
   const Status why = Status::DeadlineExceeded(DescribeNode(peer_) + " has not acknowledged it for " +
                                               FormatSeconds(timeout) + " s (PS_REQUEST_TIMEOUT)" + trouble);
   Outbox::GivenUp given_up = outbox_.Expire(now_ms, timeout, why, host_.self->id());
+  expire_ms_ = std::min(given_up.next_ms, now_ms + StepOf(timeout));
   TakeBack(given_up);
   for (const Undelivered& message : given_up.reported) {
     (void)open_requests_.Forget(message.meta.app_id, message.meta.customer_id, message.meta.timestamp);

@@ -56,6 +56,17 @@ TEST_F(OutboxTest, ExpiresWhatWaitedTooLongAndSaysHowMuchRoomThatFrees) {
   EXPECT_EQ(outbox_.queue().size(), 2u);
 }
 
+TEST_F(OutboxTest, SaysWhenTheNextOfWhatIsThereIsDue) {
+  EXPECT_EQ(ExpireAt(10).next_ms, 110) << "what comes now";
+  Push(RequestOf(1), 20);
+  Push(RequestOf(2), 30);
+  Push(ResponseOf(3), 5);
+  EXPECT_EQ(ExpireAt(50).next_ms, 120);
+  EXPECT_EQ(ExpireAt(120).next_ms, 130);
+  SendChunk(125);
+  EXPECT_EQ(ExpireAt(126).next_ms, 225) << "from when it was sent";
+}
+
 TEST_F(OutboxTest, AMessageOfManyChunksExpiresOnceAsAWhole) {
   Push(RequestOf(1, std::string(350, 'x')), 0);
   SendChunk(0);
