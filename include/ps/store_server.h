@@ -3,6 +3,8 @@
 #define PS_STORE_SERVER_H_
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "ps/status.h"
 
@@ -16,8 +18,9 @@ class UserShardHost;
 // rounds of a worker that is lost: PS_ON_NODE_LOST.
 class StoreServer {
  public:
-  // `node` null: the thread's. Throws Error where the node has one already, or is no server.
-  explicit StoreServer(Postoffice* node = nullptr);
+  // `node` null: the thread's. Throws Error where the node has one already, or is no server. `command_line`:
+  // of the program, for rules of its own (UpdaterHost).
+  explicit StoreServer(Postoffice* node = nullptr, std::vector<std::string> command_line = {});
   ~StoreServer();  // = Close()
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;

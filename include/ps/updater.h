@@ -87,8 +87,9 @@ inline constexpr char kNoUpdater[] = "none";
 // yet.
 Result<UpdaterChoice> ParseUpdater(std::string_view text);
 
-// One table's rule on one server. Several threads call Update at a time, for different elements; Configure is
-// called while none does.
+// One table's rule on one server. Several threads call Update at a time, for different elements; Configure
+// and Initialize are called while none does. What the calls of a program's own rule throw is the error of the
+// operation.
 class Updater {
  public:
   virtual ~Updater() = default;
@@ -100,6 +101,18 @@ class Updater {
   virtual int NumStates() const { return 0; }
   // The rule looks at a key as a whole (norms): each run must be all elements of the table.
   virtual bool NeedsWhole() const { return false; }
+  // The rule looks at all elements together that its server has: each run must be these. Of what NeedsWhole
+  // that is so in any case.
+  virtual bool NeedsShare() const { return NeedsWhole(); }
+  // The values of a table that has just been made, in the updater's dtype, as its Init says; they may be
+  // changed, before anybody reads them. Once per share of a table that `NeedsShare`, else once per thread's
+  // part. Not for hash tables, for tables of a checkpoint, or when a table gets this rule later. Where it
+  // fails, all operations of the table do. Of a program's own rules only.
+  virtual Status Initialize(void* values, std::size_t size) {
+    static_cast<void>(values);
+    static_cast<void>(size);
+    return Status::Ok();
+  }
   // A plain `values = delta` or `values += delta`: the store may do it itself.
   enum class Shortcut { kNone, kAssign, kAdd };
   virtual Shortcut shortcut() const { return Shortcut::kNone; }
@@ -108,10 +121,17 @@ class Updater {
   virtual void Update(const UpdateRun* runs, std::size_t num_runs, const UpdateContext& context) = 0;
 };
 
+// The server that rules work at; the same object for all of its tables.
+struct UpdaterHost {
+  int rank = 0;
+  std::vector<std::string> command_line;  // of its program, as far as RunServer was told
+};
+
 // For whom an updater is made.
 struct UpdaterTarget {
-  DType dtype = DType::kF32;  // what it computes in: MasterOf the table's
-  int num_workers = 1;        // at least 1; some rules keep a state of each
+  DType dtype = DType::kF32;                          // what it computes in: MasterOf the table's
+  int num_workers = 1;                                // at least 1; some rules keep a state of each
+  std::shared_ptr<const UpdaterHost> host = nullptr;  // null: it is only asked what it is like
 };
 
 // Makes an updater, or says (kInvalidArgument) why this rule is not for this target: an integer table never

@@ -146,6 +146,23 @@ void DenseShard::SetMasters(std::uint64_t row, std::size_t count, const char* ma
     NarrowElements(format_.dtype, reinterpret_cast<const float*>(masters), Values(row), count * width_);
 }
 
+Status DenseShard::InitializeValues() {
+  if (num_rows_ == 0) return Status::Ok();
+  const RowSet all = RowSet::Range(first_row_, num_rows_);
+  const std::size_t size = num_rows_ * width_;
+  Fill(all);
+  if (format_.dtype == format_.master) {
+    PS_RETURN_IF_ERROR(updater_->Initialize(Values(first_row_), size));
+  } else {
+    std::vector<float> masters(size);
+    WidenElements(format_.dtype, Values(first_row_), masters.data(), size);
+    PS_RETURN_IF_ERROR(updater_->Initialize(masters.data(), size));
+    SetMasters(first_row_, num_rows_, reinterpret_cast<const char*>(masters.data()));
+  }
+  Mark(all);
+  return Status::Ok();
+}
+
 // --- changing ---
 
 void DenseShard::Mark(const RowSet& rows) {
@@ -155,7 +172,7 @@ void DenseShard::Mark(const RowSet& rows) {
 }
 
 Status DenseShard::CheckWhole(const RowSet& rows) const {
-  if (!updater_->NeedsWhole() || IsWhole(rows)) return Status::Ok();
+  if (!updater_->NeedsShare() || IsWhole(rows)) return Status::Ok();
   return Status::InvalidArgument("table " + spec_.name + ": updater " + spec_.updater +
                                  " looks at the whole table: an update must have all of its rows");
 }

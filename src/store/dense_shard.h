@@ -45,6 +45,7 @@ class DenseShard : public Shard {
   void GoOnAfter(std::uint64_t version) override { version_ = version; }
 
  protected:
+  Status InitializeValues() override;
   Status TakeFrom(const Shard& other) override;
   Status MakeRoomFor(const Shard&) override { return Status::Ok(); }  // it has all it needs
 

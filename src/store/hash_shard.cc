@@ -22,7 +22,7 @@ std::size_t RoundUp8(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 Result<std::unique_ptr<HashShard>> HashShard::Create(const ShardPlan& plan) {
   const TableSpec& spec = *plan.spec;
-  if (plan.updater->NeedsWhole()) {
+  if (plan.updater->NeedsShare()) {
     return Status::InvalidArgument("table " + spec.name + ": updater " + spec.updater +
                                    " looks at whole tables, and a hash table has no whole: use a dense one");
   }

@@ -86,7 +86,7 @@ Status StoreServerCore::PrepareLoad(const LoadOrder& order, std::uint64_t load) 
   PS_RETURN_IF_ERROR(reader.status());
   LoadedTables there;
   TableLoader::Options options{options_.server, options_.num_servers, options_.num_workers, 0,
-                               &budget_,        &executors_,          order.may_lack_code};
+                               &budget_,        &executors_,          order.may_lack_code,  host_};
   {
     MutexLock lock(mutex_);
     there = TablesThere();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/guarded.h"
+
 namespace ps {
 namespace {
 
@@ -36,12 +38,24 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
       std::make_unique<TableRules>(&spec_, work_.get(), RuleWork(slots_.get(), &lanes_), slots_.get(), rule);
   if (restored == nullptr) {
     gate_ = std::make_unique<Gate>(place.num_workers, spec_.consistency);
+    InitializeSlots();
   } else {
     gate_ = std::make_unique<Gate>(place.num_workers, spec_.consistency, restored->gate);
     work_->GoOnFrom(restored->version, static_cast<std::int64_t>(restored->num_updates));
     PS_RETURN_IF_ERROR(rules_->GoOnFrom(restored->waiting));
   }
   return Status::Ok();
+}
+
+// Before anything that lanes are asked for. Rules that come with the library have nothing to say there, and
+// their tables are made at once.
+void ServerTable::InitializeSlots() {
+  for (std::size_t i = 0; i < slots_->size(); ++i) {
+    TableSlots::Slot* const slot = &(*slots_)[i];
+    if (slot->is_builtin) continue;
+    lanes_.Post(*slot,
+                [slot] { slot->broken = Guarded([slot] { return InitializeValues(slot->shard.get()); }); });
+  }
 }
 
 ServerTable::~ServerTable() { ServerTable::Close("erased"); }

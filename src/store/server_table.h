@@ -47,6 +47,7 @@ class ServerTable : public ServedTable {
  private:
   ServerTable(const TableSpec& spec, Executors* executors) : spec_(spec), lanes_(executors) {}
   Status Init(const TableSlots::Place& place, const TableRecord* restored);
+  void InitializeSlots();
 
   Status HandleAdd(Request&& request);
   Status HandleRead(Request&& request);

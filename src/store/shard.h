@@ -66,14 +66,19 @@ class Shard {
 
  protected:
   // See below.
+  virtual Status InitializeValues() { return Status::Ok(); }
   virtual Status TakeFrom(const Shard& other) = 0;
   virtual Status MakeRoomFor(const Shard& other) = 0;
 
  private:
+  friend Status InitializeValues(Shard* shard);
   friend Status TakeValues(const Shard& from, Shard* to);
   friend Status MakeRoom(const Shard& from, Shard* to);
 };
 
+// Lets the updater see, and change, the first values of a new shard (Updater::Initialize). Before anything
+// else.
+inline Status InitializeValues(Shard* shard) { return shard->InitializeValues(); }
 // `to` is of the same table and rows, and of another rule: from here on it has the rows of `from`. Values and
 // versions are those of `from`; states are what `to` has of those rows, zero where it has none.
 // kResourceExhausted: `to` is of no use any more. `from` stays as it is.

@@ -28,7 +28,7 @@ int NumThreads(const Config& config) {
   return cores <= 2 ? 0 : std::min(cores - 1, 4);
 }
 
-StoreServerCore::Options OptionsOf(const Postoffice& node) {
+StoreServerCore::Options OptionsOf(const Postoffice& node, std::vector<std::string> command_line) {
   const Config config = node.config();
   StoreServerCore::Options options;
   options.server = node.my_rank();
@@ -38,6 +38,7 @@ StoreServerCore::Options OptionsOf(const Postoffice& node) {
   options.epoch = std::random_device()() | 1u;
   options.memory_limit = static_cast<std::uint64_t>(config.server_memory_limit);
   options.message_limit.bytes = static_cast<std::uint64_t>(config.max_message_bytes);
+  options.command_line = std::move(command_line);
   return options;
 }
 
@@ -53,10 +54,10 @@ Postoffice* CheckServer(Postoffice* node) {
 // posts the work.
 class StoreServer::Impl : public SimpleApp, public UserShardHost {
  public:
-  explicit Impl(Postoffice* node)
+  Impl(Postoffice* node, std::vector<std::string> command_line)
       : node_(node),
         on_node_lost_(node->config().on_node_lost),
-        core_(OptionsOf(*node)),
+        core_(OptionsOf(*node, std::move(command_line))),
         losses_(node, kStoreLossApp, [this](int lost, const Status& why) { OnLoss(lost, why); }) {
     if (node->is_recovery()) Restore(node->config().checkpoint_dir);
     MakeCustomer(node, kStoreApp, kStoreApp);
@@ -119,7 +120,8 @@ class StoreServer::Impl : public SimpleApp, public UserShardHost {
   LossWatch losses_;
 };
 
-StoreServer::StoreServer(Postoffice* node) : impl_(std::make_unique<Impl>(CheckServer(node))) {}
+StoreServer::StoreServer(Postoffice* node, std::vector<std::string> command_line)
+    : impl_(std::make_unique<Impl>(CheckServer(node), std::move(command_line))) {}
 StoreServer::~StoreServer() = default;
 UserShardHost& StoreServer::user_shards() { return *impl_; }
 void StoreServer::Close() { impl_->Close(); }

@@ -13,6 +13,7 @@ namespace ps {
 
 StoreServerCore::StoreServerCore(const Options& options)
     : options_(options),
+      host_(std::make_shared<UpdaterHost>(UpdaterHost{options.server, options.command_line})),
       budget_(options.memory_limit),
       executors_(options.num_threads),
       epoch_(options.epoch) {}
@@ -187,6 +188,7 @@ Result<std::shared_ptr<ServedTable>> StoreServerCore::FindOrMake(const TableSpec
   place.num_lanes = executors_.num_lanes();
   place.budget = &budget_;
   place.epoch = epoch_;
+  place.host = host_;
   auto made = ServerTable::Make(spec, place, &executors_, nullptr);
   PS_RETURN_IF_ERROR(made.status());
   std::shared_ptr<ServedTable> table = std::move(made).value();

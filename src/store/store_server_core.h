@@ -36,10 +36,11 @@ class StoreServerCore {
     int server = 0;  // the rank
     int num_servers = 1;
     int num_workers = 1;
-    int num_threads = 0;             // lanes with a thread each; 0: built-in rules run in Handle
-    std::uint64_t memory_limit = 0;  // bytes; 0: none
-    std::uint64_t epoch = 1;         // of versions: a server that starts again has another one
-    MessageLimit message_limit;      // of answers
+    int num_threads = 0;                         // lanes with a thread each; 0: built-in rules run in Handle
+    std::uint64_t memory_limit = 0;              // bytes; 0: none
+    std::uint64_t epoch = 1;                     // of versions: a server that starts again has another one
+    MessageLimit message_limit;                  // of answers
+    std::vector<std::string> command_line = {};  // of the program, for rules of its own
   };
   // Who asks: a worker, and which life of it.
   struct Asker {
@@ -106,6 +107,7 @@ class StoreServerCore {
   Result<std::shared_ptr<ServedTable>> Find(std::uint64_t id) PS_REQUIRES(mutex_);
 
   const Options options_;
+  const std::shared_ptr<const UpdaterHost> host_;
   MemoryBudget budget_;
   Executors executors_;
   Mutex mutex_;  // held while decisions are made and posted; lanes do not take it

@@ -26,6 +26,7 @@ Result<std::unique_ptr<ServerTable>> TableLoader::Load(const std::string& name, 
   place.num_lanes = options_.executors->num_lanes();
   place.budget = options_.budget;
   place.epoch = options_.epoch;
+  place.host = options_.host;
   const bool has_rows = place.range.size() != 0;
   Result<TableRecord> record = has_rows ? reader_.Find(name, place.range) : whole;
   PS_RETURN_IF_ERROR(record.status());

@@ -28,6 +28,7 @@ class TableLoader {
     MemoryBudget* budget = nullptr;
     Executors* executors = nullptr;
     bool may_lack_code = false;  // tables whose code has not been registered yet are left for later
+    std::shared_ptr<const UpdaterHost> host = nullptr;
   };
   TableLoader(CheckpointReader* reader, const Options& options) : reader_(*reader), options_(options) {}
 

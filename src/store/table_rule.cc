@@ -13,9 +13,11 @@ TableSpec TableRule::In(const TableSpec& spec) const {
   return with;
 }
 
-Result<std::unique_ptr<Updater>> TableRule::Make(const TableSpec& spec, int num_workers) const {
+Result<std::unique_ptr<Updater>> TableRule::Make(const TableSpec& spec, int num_workers,
+                                                 std::shared_ptr<const UpdaterHost> host) const {
   PS_RETURN_IF_ERROR(In(spec).Validate());
-  auto updater = MakeUpdater(choice.name, choice.options, {MasterOf(spec.dtype), num_workers});
+  auto updater =
+      MakeUpdater(choice.name, choice.options, {MasterOf(spec.dtype), num_workers, std::move(host)});
   PS_RETURN_IF_ERROR(updater.status());
   for (const UpdaterOptions& options : since) PS_RETURN_IF_ERROR(updater.value()->Configure(options));
   return updater;

@@ -33,8 +33,9 @@ struct TableRule {
   // The specification of a table that has this rule; what was set since is not in it.
   TableSpec In(const TableSpec& spec) const;
   // Its updater with all that was set, in a table of `spec`. kInvalidArgument, kNotFound: it cannot have this
-  // rule.
-  Result<std::unique_ptr<Updater>> Make(const TableSpec& spec, int num_workers) const;
+  // rule. `host`: where it is to work; null: it is only asked.
+  Result<std::unique_ptr<Updater>> Make(const TableSpec& spec, int num_workers,
+                                        std::shared_ptr<const UpdaterHost> host = nullptr) const;
   // From now on these options hold, too. Errors as of Make; nothing has changed then. Keeps as many sets as
   // there are options at most, however often they are set.
   Status Set(const UpdaterOptions& options, const TableSpec& spec, int num_workers);

@@ -38,7 +38,7 @@ Status TableSlots::MakeSlots() {
   if (is_dense)
     count = std::clamp<std::uint64_t>(
         place_.range.size() * static_cast<std::uint64_t>(spec_.width) / kSmallestSlot, 1, lanes);
-  if (updater.value()->NeedsWhole()) count = 1;
+  if (updater.value()->NeedsShare()) count = 1;
   PS_RETURN_IF_ERROR(CheckWhole(*updater.value(), count));
   const std::uint64_t num_rows = is_dense ? place_.range.size() : 0;
   std::uint64_t begin = is_dense ? place_.range.begin() : 0;
@@ -76,16 +76,17 @@ bool TableSlots::IsWhole() const {
 
 // Of a hash table the shard knows better what to say.
 Status TableSlots::CheckWhole(const Updater& updater, std::size_t num_slots) const {
-  if (!updater.NeedsWhole() || spec_.kind == TableSpec::kHash || (IsWhole() && num_slots == 1))
-    return Status::Ok();
-  const std::string shared = IsWhole() ? "threads of its server share this one" : "servers share this one";
+  if (!updater.NeedsShare() || spec_.kind == TableSpec::kHash) return Status::Ok();
+  const bool has_all = !updater.NeedsWhole() || IsWhole();
+  if (has_all && num_slots == 1) return Status::Ok();
+  const std::string shared = has_all ? "threads of its server share this one" : "servers share this one";
   return Status::InvalidArgument("table '" + spec_.name + "': updater " + spec_.updater +
                                  " looks at the whole table, and " + shared +
                                  ": make the table with this updater");
 }
 
 Status TableSlots::Fill(Slot* slot, bool has_sum) {
-  auto updater = rule_.Make(made_as_, place_.num_workers);
+  auto updater = rule_.Make(made_as_, place_.num_workers, place_.host);
   PS_RETURN_IF_ERROR(updater.status());
   slot->updater = std::move(updater).value();
   slot->is_builtin = IsBuiltinUpdater(spec_.updater);

@@ -40,6 +40,7 @@ class TableSlots {
     std::unique_ptr<Shard> shard;
     std::unique_ptr<RoundSum> sum;  // kMerged
     Status error;                   // of what nobody waits for: the next operation is told
+    Status broken;                  // its updater has not made the first values: every operation is told
   };
   // Where a table is made.
   struct Place {
@@ -48,6 +49,7 @@ class TableSlots {
     int num_lanes = 1;
     MemoryBudget* budget = nullptr;  // outlives it; null: no limit
     std::uint64_t epoch = 1;         // of versions: another one after each start of the server
+    std::shared_ptr<const UpdaterHost> host = nullptr;  // of the server
   };
 
   // With the rule that the spec says, or another one. kInvalidArgument where updater and table do not fit,

@@ -36,7 +36,8 @@ void TableWork::ForEachShare(const Shared& contribution, Code code) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (!contribution->HasShare(i)) continue;
     lanes_.Post(slots_[i], [contribution, code, i, slot = &slots_[i]] {
-      const Status done = Guarded([&] { return code(contribution.get(), slot, i); });
+      const Status done =
+          slot->broken.ok() ? Guarded([&] { return code(contribution.get(), slot, i); }) : slot->broken;
       if (!done.ok()) contribution->Fail(done);
       contribution->Acknowledge(i);
     });
@@ -192,6 +193,7 @@ void TableWork::Read(TableRead&& read) {
 void TableWork::ReadSlot(ReadTask* task, std::size_t slot) {
   TableSlots::Slot& here = task->work->slots_[slot];
   const Shard& shard = *here.shard;
+  ThrowIfError(here.broken);
   ThrowIfError(std::exchange(here.error, Status::Ok()));
   const Portion& portion = task->portions[slot];
   const std::size_t row_bytes = task->work->row_bytes_;

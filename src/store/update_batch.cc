@@ -17,7 +17,7 @@ void UpdateBatch::Begin(const UpdateContext& context, DType delta_dtype) {
 
 void UpdateBatch::Add(const ElementRun& run, const void* delta, std::size_t count) {
   const char* const from = static_cast<const char*>(delta);
-  if (format_.dtype == format_.master || updater_->NeedsWhole()) return AddPiece(run, from, count);
+  if (format_.dtype == format_.master || updater_->NeedsShare()) return AddPiece(run, from, count);
   const std::size_t value_bytes = SizeOf(format_.dtype);
   const std::size_t master_bytes = SizeOf(format_.master);
   const std::size_t delta_bytes = SizeOf(delta_dtype_);
