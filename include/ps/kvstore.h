@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ps/kv_key.h"
+#include "ps/run_server.h"
 #include "ps/status.h"
 #include "ps/tensor.h"
 #include "ps/ticket.h"
@@ -167,11 +168,6 @@ class KVStore {
 using KVStoreFactory =
     std::function<std::unique_ptr<KVStore>(const std::string& type, const KVStoreOptions& options)>;
 void RegisterKVStore(const std::string& name, KVStoreFactory factory);
-
-// Serves as this node's role says, scheduler or server, until the job ends; `node` as in KVStoreOptions.
-// `controller` answers commands of the workers (head, body; what it throws is the workers' error).
-using KVController = std::function<void(int head, const std::string& body)>;
-void RunServer(KVController controller = nullptr, Postoffice* node = nullptr);
 
 }  // namespace ps
 

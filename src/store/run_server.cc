@@ -1,8 +1,10 @@
+#include "ps/run_server.h"
+
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "ps/kvstore.h"
 #include "ps/postoffice.h"
 #include "ps/store_server.h"
 #include "store/command_server.h"
@@ -10,6 +12,10 @@
 namespace ps {
 
 void RunServer(KVController controller, Postoffice* node) {
+  RunServer(0, nullptr, std::move(controller), node);
+}
+
+void RunServer(int argc, char** argv, KVController controller, Postoffice* node) {
   if (node == nullptr) node = Postoffice::Get();
   if (node->is_worker())
     ThrowIfError(
@@ -18,7 +24,7 @@ void RunServer(KVController controller, Postoffice* node) {
   std::unique_ptr<StoreServer> server;
   std::unique_ptr<CommandServer> commands;
   if (node->is_server()) {
-    server = std::make_unique<StoreServer>(node);
+    server = std::make_unique<StoreServer>(node, std::vector<std::string>(argv, argv + argc));
     commands = std::make_unique<CommandServer>(node, std::move(controller));
   }
   node->Finalize(0, true);
