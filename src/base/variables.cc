@@ -67,8 +67,7 @@ const std::vector<VariableInfo>& KnownVariables() {
       {"PS_HEARTBEAT_TIMEOUT", "10", "seconds of silence after which a node is lost; 0: off"},
       {"PS_START_TIMEOUT", "60", "seconds Start waits for all nodes; 0: for ever"},
       {"PS_REQUEST_TIMEOUT", "60", "seconds until a request must have arrived; 0: none"},
-      {"PS_BARRIER_TIMEOUT", "600",
-       "seconds a barrier, or a request its server puts aside, may take; 0: none"},
+      {"PS_BARRIER_TIMEOUT", "600", "seconds a barrier, or a request put aside, may take; 0: none"},
       {"PS_ON_NODE_LOST", "fail",
        "what a lost node means: fail (calls that need it fail), wait (they wait until it is back), shrink "
        "(workers go on without a lost one)"},

@@ -7,7 +7,7 @@
 namespace ps {
 
 Group::Group(const Options& options, std::unique_ptr<ResultSink> sink)
-    : state_(std::make_shared<State>(options, std::move(sink))) {}
+    : sink_(std::move(sink)), state_(std::make_shared<State>(options, sink_.get())) {}
 Group::~Group() { Close(); }
 
 void Group::AddKey(const Key& key, int device, const std::function<void()>& make) {

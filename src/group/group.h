@@ -69,7 +69,8 @@ class Group {
 
  private:
   class State;
-  const std::shared_ptr<State> state_;  // also of what the sink still brings
+  const std::unique_ptr<ResultSink> sink_;  // ends with the group, on whose thread that is
+  const std::shared_ptr<State> state_;      // also of what the sink still brings
 };
 
 }  // namespace ps

@@ -35,9 +35,9 @@ Status CheckMerge(int key, DType dtype, MergeKind merge) {
 
 }  // namespace
 
-Group::State::State(const Options& options, std::unique_ptr<ResultSink> sink)
+Group::State::State(const Options& options, ResultSink* sink)
     : options_(options),
-      sink_(std::move(sink)),
+      sink_(sink),
       resources_(std::min(options.reduce_threads, NumThreads()), options.big, options.cpus_are_apart,
                  NumThreads()),
       jobs_(

@@ -23,7 +23,8 @@ namespace ps {
 // copied or summed and nobody's code runs.
 class Group::State : public std::enable_shared_from_this<Group::State> {
  public:
-  State(const Options& options, std::unique_ptr<ResultSink> sink);
+  // `sink` stays until the end of Close.
+  State(const Options& options, ResultSink* sink);
 
   void AddKey(const Key& key, int device, const std::function<void()>& make) PS_EXCLUDES(mutex_);
   void SetMerge(int key, MergeKind merge) PS_EXCLUDES(mutex_);
@@ -108,7 +109,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   static void CancelAll(KeyState* state, const Status& why, Outcomes* outcomes);
 
   const Options options_;
-  const std::unique_ptr<ResultSink> sink_;
+  ResultSink* const sink_;  // null: none
   Resources resources_;
   Mutex mutex_;
   CondVar changed_;  // room among the rounds, a key that is made, a device that is gone, the end

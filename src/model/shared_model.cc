@@ -1,11 +1,19 @@
 #include "ps/shared_model.h"
 
+#include <cstdio>
 #include <utility>
 
+#include "base/mutex.h"
 #include "device/shape.h"
 #include "group/group.h"
+#include "model/key_spec.h"
+#include "model/model_rule.h"
 #include "model/model_settings.h"
+#include "model/table_sink.h"
+#include "model/test_sink.h"
 #include "ps/environment.h"
+#include "ps/postoffice.h"
+#include "store/shared_store.h"
 
 namespace ps {
 namespace {
@@ -33,24 +41,35 @@ class SharedModel::Impl {
       : type_(type), options_(options), environment_(ModelEnvironment::Read(*Environment::Get()).value()) {}
 
   DType dtype() const { return options_.dtype; }
-  void SetParam(const std::string& name, const std::string& value);
-  void SetUpdater(const std::string& rule, const UpdaterOptions& options);
-  void Init(const std::vector<int>& devices);
-  void InitKey(const Shape& shape, int key, int devid, DType dtype);
+  void SetParam(const std::string& name, const std::string& value) PS_EXCLUDES(mutex_);
+  void SetUpdater(const std::string& rule, const UpdaterOptions& options) PS_EXCLUDES(mutex_);
+  void Init(const std::vector<int>& devices) PS_EXCLUDES(mutex_);
+  void InitKey(const Shape& shape, int key, int devid, DType dtype) PS_EXCLUDES(mutex_);
   TensorView Checked(const TensorView& data, int key, int devid) const;
-  Group& group() const;
-  void Close();
+  Group& group() const PS_EXCLUDES(mutex_);
+  TestSink& test_copy(const char* what) const;
+  void Close() PS_EXCLUDES(mutex_);
 
  private:
+  Group::Options GroupOptions(const std::vector<int>& devices) const PS_REQUIRES(mutex_);
+  std::unique_ptr<ResultSink> MakeSink(std::int64_t* timeout_ms) PS_REQUIRES(mutex_);
+  std::unique_ptr<ResultSink> MakeLocalSink() PS_REQUIRES(mutex_);
+  void MakeTables(const Group::Key& key, const ModelSettings& settings) const;
+
   const ModelType type_;
   const SharedModelOptions options_;
   const ModelEnvironment environment_;
-  ModelSettings settings_;
-  std::unique_ptr<Group> group_;  // from Init on
+  mutable Mutex mutex_;  // for what is said before, or while, others work; held while nothing waits
+  ModelSettings settings_ PS_GUARDED_BY(mutex_);
+  std::unique_ptr<Group> group_ PS_GUARDED_BY(mutex_);  // from Init on; then it stays
+  // Parts of the group's sink, set by Init.
+  TableSink* tables_ = nullptr;
+  TestSink* test_ = nullptr;
 };
 
 void SharedModel::Impl::SetParam(const std::string& name, const std::string& value) {
   const std::optional<int> key = ModelSettings::PushOpKey(name);
+  MutexLock lock(mutex_);
   if (group_ != nullptr && !key)
     ThrowIfError(Status::FailedPrecondition("parameter " + name + " is set before Init"));
   ModelSettings set = settings_;
@@ -63,14 +82,14 @@ void SharedModel::Impl::SetParam(const std::string& name, const std::string& val
 }
 
 void SharedModel::Impl::SetUpdater(const std::string& rule, const UpdaterOptions& options) {
+  MutexLock lock(mutex_);
   if (group_ != nullptr) ThrowIfError(Status::FailedPrecondition("SetUpdater comes before Init"));
   settings_.updater = UpdaterChoice{rule, options};
 }
 
-void SharedModel::Impl::Init(const std::vector<int>& devices) {
-  if (group_ != nullptr)
-    ThrowIfError(Status::FailedPrecondition("Init was called before; it is called once"));
-  ThrowIfError(settings_.Check(type_, devices));
+// --- Init ---
+
+Group::Options SharedModel::Impl::GroupOptions(const std::vector<int>& devices) const {
   Group::Options options;
   options.devices = devices;
   options.max_rounds = settings_.rounds;
@@ -79,21 +98,70 @@ void SharedModel::Impl::Init(const std::vector<int>& devices) {
   options.reduce_threads = settings_.reduce_threads;
   options.big = static_cast<std::size_t>(settings_.bigarray_bound);
   options.timeout_ms = environment_.barrier_timeout_ms;
-  group_ = std::make_unique<Group>(options, nullptr);
+  return options;
+}
+
+// What becomes of a merged value in this process; null: it is the result.
+std::unique_ptr<ResultSink> SharedModel::Impl::MakeLocalSink() {
+  if (settings_.test_on_server) {
+    auto test = std::make_unique<TestSink>();
+    test_ = test.get();
+    return test;
+  }
+  if (!settings_.update_on_server) return nullptr;
+  auto tables = std::make_unique<TableSink>();
+  tables_ = tables.get();
+  return tables;
+}
+
+std::unique_ptr<ResultSink> SharedModel::Impl::MakeSink(std::int64_t* timeout_ms) {
+  if (type_ == ModelType::kLocal) return MakeLocalSink();
+  Postoffice* const node = options_.node != nullptr ? options_.node : Postoffice::Get();
+  auto tables = std::make_unique<TableSink>(SharedStore::Of(node));
+  *timeout_ms = node->config().barrier_timeout_ms;
+  tables_ = tables.get();
+  return tables;
+}
+
+void SharedModel::Impl::Init(const std::vector<int>& devices) {
+  MutexLock lock(mutex_);
+  if (group_ != nullptr)
+    ThrowIfError(Status::FailedPrecondition("Init was called before; it is called once"));
+  ThrowIfError(settings_.Check(type_, devices));
+  Group::Options options = GroupOptions(devices);
+  std::unique_ptr<ResultSink> sink = MakeSink(&options.timeout_ms);
+  group_ = std::make_unique<Group>(options, std::move(sink));
 }
 
 Group& SharedModel::Impl::group() const {
+  MutexLock lock(mutex_);
   if (group_ == nullptr) ThrowIfError(Status::FailedPrecondition("Init comes first"));
   return *group_;
 }
 
+// --- keys ---
+
+void SharedModel::Impl::MakeTables(const Group::Key& key, const ModelSettings& settings) const {
+  const bool is_local = type_ != ModelType::kDist;
+  if (tables_ == nullptr && test_ == nullptr) return;
+  const TableSpec spec = KeySpec(options_.name, key, settings, is_local);
+  if (test_ != nullptr) return test_->Add(key.key, spec, key.shape);
+  tables_->Add(key.key, spec, key.shape, IsModelUpdater(spec.updater));
+}
+
 void SharedModel::Impl::InitKey(const Shape& shape, int key, int devid, DType dtype) {
+  Group& devices = group();
   Group::Key made;
   made.key = key;
   made.shape = AsMatrix(shape, dtype, Named(key, devid)).value();
   made.dtype = dtype;
-  made.merge = settings_.MergeOf(key);
-  group().AddKey(made, devid, nullptr);
+  ModelSettings settings;
+  {
+    MutexLock lock(mutex_);
+    settings = settings_;
+  }
+  made.merge = settings.MergeOf(key);
+  devices.AddKey(made, devid, [&] { MakeTables(made, settings); });
 }
 
 TensorView SharedModel::Impl::Checked(const TensorView& data, int key, int devid) const {
@@ -105,8 +173,20 @@ TensorView SharedModel::Impl::Checked(const TensorView& data, int key, int devid
   return matrix;
 }
 
+TestSink& SharedModel::Impl::test_copy(const char* what) const {
+  static_cast<void>(group());
+  if (test_ == nullptr)
+    ThrowIfError(Status::FailedPrecondition(std::string(what) + " is for models with test_on_server=1"));
+  return *test_;
+}
+
 void SharedModel::Impl::Close() {
-  if (group_ != nullptr) group_->Close();
+  Group* group = nullptr;
+  {
+    MutexLock lock(mutex_);
+    group = group_.get();
+  }
+  if (group != nullptr) group->Close();
 }
 
 // --- the face ---
@@ -152,13 +232,21 @@ Status SharedModel::PullWaitFor(int key, int devid, std::chrono::milliseconds ti
 }
 
 Status SharedModel::CheckWeight(const TensorView& data, int key, int devid) {
-  static_cast<void>(impl_->Checked(data, key, devid));
-  return Status::FailedPrecondition("CheckWeight is for test_on_server=1");
+  constexpr double kMost = 1e-5;
+  TestSink& copy = impl_->test_copy("CheckWeight");
+  const double error = copy.ErrorOf(key, impl_->Checked(data, key, devid));
+  // The lines of mshadow-ps.
+  if (error <= kMost) {
+    std::fprintf(stderr, "check pass\n");
+    return Status::Ok();
+  }
+  std::fprintf(stderr, "PSLocal:key=%d,dev=%d: err=%g\n", key, devid, error);
+  return Status::FailedPrecondition(Named(key, devid) + "the weight differs from the updater's by " +
+                                    std::to_string(error) + " of its size");
 }
 
 void SharedModel::SetWeight(const TensorView& data, int key, int devid) {
-  static_cast<void>(impl_->Checked(data, key, devid));
-  ThrowIfError(Status::FailedPrecondition("SetWeight is for test_on_server=1"));
+  impl_->test_copy("SetWeight").Set(key, impl_->Checked(data, key, devid));
 }
 
 void SharedModel::Fail(int devid, const std::string& why) { impl_->group().SetGone(devid, why); }

@@ -122,5 +122,27 @@ TEST_F(WorkersTest, SeveralCallersShareTheThreads) {
   EXPECT_EQ(failures, 0);
 }
 
+TEST_F(WorkersTest, WhatIsPostedRunsOnItsThreadsAndBeforeItsEnd) {
+  std::atomic<int> ran{0};
+  const std::thread::id caller = std::this_thread::get_id();
+  {
+    Workers workers(1, 1, 2);
+    for (int i = 0; i < 100; ++i)
+      workers.Post([&] { ran += std::this_thread::get_id() == caller ? 1000 : 1; });
+    EXPECT_EQ(Visits(&workers, 4 * kPiece), std::vector<int>(4 * kPiece, 1));
+  }
+  EXPECT_EQ(ran, 100);
+}
+
+TEST_F(WorkersTest, AThreadOfTheirsMayEndThem) {
+  BlockingQueue<bool> ended;
+  auto workers = std::make_unique<Workers>(1, 1, 2);
+  workers->Post([&workers, &ended] {
+    workers.reset();
+    ended.Push(true);
+  });
+  EXPECT_TRUE(ended.Pop().has_value());
+}
+
 }  // namespace
 }  // namespace ps

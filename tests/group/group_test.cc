@@ -1,0 +1,362 @@
+#include "group/group.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/mutex.h"
+#include "tests/support/model_arrays.h"
+#include "tests/support/watchdog.h"
+
+namespace ps {
+namespace {
+
+using Floats = std::vector<float>;
+using std::chrono::milliseconds;
+
+// A sink that answers when the test says so.
+class HeldSink final : public ResultSink {
+ public:
+  explicit HeldSink(bool keeps) : keeps_(keeps) {}
+  bool keeps_value() const override { return keeps_; }
+  void Take(Merged&& merged, Done done) override {
+    if (merged.key == 13) throw Error(Status::Unavailable("server 0 is lost"));
+    MutexLock lock(mutex_);
+    held_[merged.round] = {merged.values, std::move(done)};
+    came_.NotifyAll();
+  }
+  void Read(int, int, Done done) override { done(Tensor::Full({1, 1}, 77)); }
+  void Close() override {}
+  // Waits for a round's value, and gives ten times as much as its result.
+  void Answer(std::uint64_t round) {
+    std::pair<Tensor, Done> held;
+    {
+      MutexLock lock(mutex_);
+      while (held_.count(round) == 0) came_.Wait(mutex_);
+      held = std::move(held_[round]);
+      held_.erase(round);
+    }
+    float value = 0;
+    held.first.CopyTo(&value);
+    held.second(Tensor::Full({1, 1}, 10 * value));
+  }
+
+ private:
+  const bool keeps_;
+  Mutex mutex_;
+  CondVar came_;
+  std::map<std::uint64_t, std::pair<Tensor, Done>> held_ PS_GUARDED_BY(mutex_);
+};
+
+// Devices 3 and 7, and key 0 of one element.
+class GroupTest : public testing::Test {
+ protected:
+  void Make(std::unique_ptr<ResultSink> sink = nullptr) {
+    group_ = std::make_unique<Group>(options_, std::move(sink));
+    group_->AddKey({0, {1, 1}, DType::kF32, MergeKind::kSum}, 3, nullptr);
+  }
+  static TensorView View(Floats* values) { return ViewOf(values, {1, 1}); }
+  Ticket Push(Floats* values, int device, int key = 0) {
+    return group_->Contribute(key, device, View(values), 0);
+  }
+  Ticket Pull(Floats* values, int device, std::function<void(Stream*)> callback = nullptr) {
+    return group_->Distribute(0, device, {View(values), std::move(callback)}, 0);
+  }
+
+  Watchdog watchdog_;
+  Group::Options options_ = [] {
+    Group::Options options;
+    options.devices = {3, 7};
+    return options;
+  }();
+  Floats one_{1};
+  Floats two_{2};
+  Floats a_{0};
+  Floats b_{0};
+  std::unique_ptr<Group> group_;
+};
+
+TEST_F(GroupTest, AFastDeviceRunsAheadAndEachPullGetsItsRound) {
+  Make();
+  Floats ten{10};
+  Floats twenty{20};
+  Push(&one_, 3);
+  const Ticket first = Pull(&a_, 3);
+  Push(&ten, 3);
+  Push(&two_, 7);
+  Pull(&b_, 7).Wait();
+  first.Wait();
+  EXPECT_EQ(a_, Floats{3});
+  EXPECT_EQ(b_, Floats{3});
+  Push(&twenty, 7);
+  Pull(&b_, 7).Wait();
+  Pull(&a_, 3).Wait();
+  EXPECT_EQ(a_, Floats{30});
+  EXPECT_EQ(b_, Floats{30});
+}
+
+TEST_F(GroupTest, APushTooFarAheadWaitsForRoom) {
+  Make();
+  Push(&one_, 3);
+  Push(&one_, 3);
+  std::promise<void> pushed;
+  std::thread fast([&] {
+    Push(&one_, 3);
+    pushed.set_value();
+  });
+  std::future<void> done = pushed.get_future();
+  EXPECT_EQ(done.wait_for(milliseconds(1)), std::future_status::timeout);
+  Push(&two_, 7);
+  done.wait();
+  fast.join();
+}
+
+TEST_F(GroupTest, WhoWaitsTooLongIsToldForWhom) {
+  options_.timeout_ms = 20;
+  Make();
+  Push(&one_, 3);
+  const Ticket pull = Pull(&a_, 3);
+  EXPECT_NE(pull.WaitFor(milliseconds(1)).message().find("device 7 has not pushed yet"), std::string::npos);
+  Push(&one_, 3);
+  ExpectRefused(StatusCode::kDeadlineExceeded,
+                {"key 0, device 3", "round 1", "device 7", "20 ms", "PS_BARRIER_TIMEOUT"},
+                [&] { Push(&one_, 3); });
+  ExpectRefused(StatusCode::kDeadlineExceeded, {"key 0, device 3", "device 7", "PS_BARRIER_TIMEOUT"},
+                [&] { pull.Wait(); });
+  Push(&two_, 7);
+  Push(&two_, 7);
+  Pull(&a_, 3).Wait();
+  EXPECT_EQ(a_, Floats{3}) << "who gave up may ask again";
+}
+
+TEST_F(GroupTest, MisuseNamesKeyAndDevice) {
+  Make();
+  Floats two_of{1, 2};
+  ExpectRefused(StatusCode::kNotFound, {"key 9", "device 3"}, [&] { Push(&one_, 3, 9); });
+  ExpectRefused(StatusCode::kInvalidArgument, {"device 5", "3, 7"}, [&] { Push(&one_, 5); });
+  ExpectRefused(StatusCode::kInvalidArgument, {"key 0, device 7", "[1,2]", "[1,1]"}, [&] {
+    group_->Contribute(0, 7, ViewOf(&two_of, {1, 2}), 0);
+  });
+  ExpectRefused(StatusCode::kInvalidArgument, {"key 0, device 7", "[2,1]"}, [&] {
+    group_->AddKey({0, {2, 1}, DType::kF32, MergeKind::kSum}, 7, nullptr);
+  });
+  TensorView nothing = View(&one_);
+  nothing.data = nullptr;
+  ExpectRefused(StatusCode::kInvalidArgument, {"no memory"}, [&] { group_->Contribute(0, 7, nothing, 0); });
+  Pull(&a_, 3);
+  ExpectRefused(StatusCode::kFailedPrecondition, {"key 0, device 3", "PullWait"}, [&] { Pull(&a_, 3); });
+  ExpectRefused(StatusCode::kInvalidArgument, {"mean", "i32"}, [&] {
+    group_->AddKey({1, {1, 1}, DType::kI32, MergeKind::kMean}, 3, nullptr);
+  });
+  Push(&one_, 3);
+  ExpectRefused(StatusCode::kFailedPrecondition, {"push_op[0]"},
+                [&] { group_->SetMerge(0, MergeKind::kGather); });
+}
+
+TEST_F(GroupTest, AKeyIsMadeOnceAndNotAtAllWhereThatFails) {
+  Make();
+  const Group::Key key{4, {1, 1}, DType::kF32, MergeKind::kSum};
+  EXPECT_THROW(group_->AddKey(key, 3, [] { throw std::runtime_error("no server"); }), std::runtime_error);
+  ExpectRefused(StatusCode::kNotFound, {"key 4"}, [&] { Push(&one_, 3, 4); });
+  std::atomic<int> made{0};
+  std::thread other([&] { group_->AddKey(key, 7, [&] { ++made; }); });
+  group_->AddKey(key, 3, [&] { ++made; });
+  other.join();
+  EXPECT_EQ(made, 1);
+  Push(&one_, 3, 4);
+}
+
+TEST_F(GroupTest, ResultsAreThoseOfTheSink) {
+  auto sink = std::make_unique<HeldSink>(true);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  Pull(&a_, 3).Wait();
+  EXPECT_EQ(a_, Floats{77}) << "the value, before any push";
+  Push(&one_, 3);
+  Push(&two_, 7);
+  const Ticket pull = Pull(&a_, 3);
+  held->Answer(1);
+  pull.Wait();
+  EXPECT_EQ(a_, Floats{30});
+  Pull(&b_, 7).Wait();
+  EXPECT_EQ(b_, Floats{30});
+  Pull(&b_, 7).Wait();
+  EXPECT_EQ(b_, Floats{77}) << "without a push in between: the value now";
+}
+
+TEST_F(GroupTest, AFailureOfTheSinkIsThatOfTheRound) {
+  Make(std::make_unique<HeldSink>(false));
+  group_->AddKey({13, {1, 1}, DType::kF32, MergeKind::kSum}, 3, nullptr);
+  Push(&one_, 3, 13);
+  Push(&two_, 7, 13);
+  for (const int device : {3, 7}) {
+    ExpectRefused(StatusCode::kUnavailable, {"server 0 is lost"}, [&] {
+      group_->Distribute(13, device, {View(&a_), nullptr}, 0).Wait();
+    });
+  }
+}
+
+TEST_F(GroupTest, ACallbackMayAskAgainButNotWait) {
+  Make();
+  Push(&one_, 3);
+  Push(&two_, 7);
+  std::promise<Ticket> again;
+  Status waited;
+  const Ticket pull = Pull(&a_, 3, [&](Stream*) {
+    const Ticket next = Pull(&b_, 3);
+    waited = next.WaitFor(milliseconds(0));
+    again.set_value(next);
+  });
+  pull.Wait();
+  EXPECT_EQ(waited.code(), StatusCode::kFailedPrecondition);
+  again.get_future().get().Wait();
+  EXPECT_EQ(b_, Floats{3});
+}
+
+TEST_F(GroupTest, ACallbackThatWouldHaveToWaitForRoomIsRefused) {
+  Make();
+  Push(&one_, 3);
+  Push(&two_, 7);
+  Status refused;
+  Pull(&a_, 3, [&](Stream*) {
+    for (int i = 0; i < 3 && refused.ok(); ++i) {
+      try {
+        Push(&one_, 3);
+      } catch (const Error& error) {
+        refused = error.status();
+      }
+    }
+  }).Wait();
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
+  EXPECT_NE(refused.message().find("inside a callback"), std::string::npos) << refused;
+}
+
+TEST_F(GroupTest, WhatACallbackThrowsIsItsTicketsError) {
+  Make();
+  Push(&one_, 3);
+  Push(&two_, 7);
+  const Ticket failing = Pull(&a_, 3, [](Stream*) { throw std::runtime_error("bad layer"); });
+  Pull(&b_, 7).Wait();
+  ExpectRefused(StatusCode::kInternal, {"bad layer"}, [&] { failing.Wait(); });
+  Pull(&a_, 3).Wait();
+  EXPECT_EQ(a_, Floats{3});
+}
+
+TEST_F(GroupTest, ADeviceThatIsGoneEndsWhatWaitsForIt) {
+  Make();
+  Push(&one_, 3);
+  const Ticket pull = Pull(&a_, 3);
+  const Ticket push = Push(&one_, 3);
+  group_->SetGone(7, "its thread was left by an exception");
+  ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3", "device 7", "exception"}, [&] { pull.Wait(); });
+  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { push.Wait(); });
+  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { Push(&one_, 3); });
+  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { Pull(&a_, 3).Wait(); });
+  group_->AddKey({1, {1, 1}, DType::kF32, MergeKind::kSum}, 3, nullptr);
+  ExpectRefused(StatusCode::kUnavailable, {"key 1", "device 7"}, [&] { Push(&one_, 3, 1); });
+}
+
+TEST_F(GroupTest, ABlockedPushHearsOfADeviceThatIsGone) {
+  Make();
+  Push(&one_, 3);
+  Push(&one_, 3);
+  std::promise<Status> refused;
+  std::thread blocked([&] {
+    try {
+      Push(&one_, 3);
+      refused.set_value(Status::Ok());
+    } catch (const Error& error) {
+      refused.set_value(error.status());
+    }
+  });
+  group_->SetGone(7, "killed");
+  const Status status = refused.get_future().get();
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+  EXPECT_NE(status.message().find("device 7"), std::string::npos) << status;
+  blocked.join();
+}
+
+TEST_F(GroupTest, CloseFailsWhatWaitsAndNothingRunsAfterwards) {
+  for (int round = 0; round < 20; ++round) {
+    Make();
+    std::atomic<bool> closed{false};
+    std::atomic<int> late{0};
+    std::vector<Ticket> tickets;
+    for (int i = 0; i < 2; ++i) {
+      tickets.push_back(Push(&one_, 3));
+      tickets.push_back(Push(&two_, 7));
+    }
+    const auto callback = [&](Stream*) { late += closed ? 1 : 0; };
+    tickets.push_back(Pull(&a_, 3, callback));
+    tickets.push_back(Pull(&b_, 7, callback));
+    group_->Close();
+    closed = true;
+    for (const Ticket& ticket : tickets) {
+      EXPECT_TRUE(ticket.Done());
+      const Status outcome = ticket.WaitFor(milliseconds(0));
+      EXPECT_TRUE(outcome.ok() || outcome.code() == StatusCode::kCancelled) << outcome;
+    }
+    ExpectRefused(StatusCode::kCancelled, {"closed"}, [&] { Push(&one_, 3); });
+    group_.reset();
+    EXPECT_EQ(late, 0);
+  }
+}
+
+TEST_F(GroupTest, ResultsThatComeAfterTheEndAreNobodys) {
+  auto sink = std::make_unique<HeldSink>(false);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  Push(&one_, 3);
+  const Ticket pushed = Push(&two_, 7);
+  const Ticket pull = Pull(&a_, 3);
+  pushed.Wait();
+  group_->Close();
+  held->Answer(1);
+  ExpectRefused(StatusCode::kCancelled, {"closed"}, [&] { pull.Wait(); });
+}
+
+// What a device's thread does; how many values were wrong.
+int RunDevice(Group* group, int device) {
+  constexpr std::size_t kKeys = 3;
+  std::vector<Floats> in(kKeys, Floats(1));
+  std::vector<Floats> out(kKeys, Floats(1));
+  int wrong = 0;
+  for (int key = 0; key < 3; ++key)
+    group->AddKey({key, {1, 1}, DType::kF32, MergeKind::kSum}, device, nullptr);
+  for (int round = 1; round <= 30; ++round) {
+    for (std::size_t k = 0; k < kKeys; ++k) {
+      const int key = static_cast<int>(k);
+      in[k][0] = static_cast<float>(round * (device + 1) + key);
+      group->Contribute(key, device, ViewOf(&in[k], {1, 1}), -key);
+      group->Distribute(key, device, {ViewOf(&out[k], {1, 1}), nullptr}, -key);
+    }
+    for (std::size_t k = 0; k < kKeys; ++k) {
+      group->LastOf(static_cast<int>(k), device)->Wait();
+      if (out[k][0] != static_cast<float>(10 * round + 4 * static_cast<int>(k))) ++wrong;
+    }
+  }
+  return wrong;
+}
+
+TEST_F(GroupTest, ManyDevicesAndKeysAtOnceSumExactly) {
+  options_.devices = {0, 1, 2, 3};
+  group_ = std::make_unique<Group>(options_, nullptr);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (const int device : options_.devices)
+    threads.emplace_back([&, device] { wrong += RunDevice(group_.get(), device); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace ps
