@@ -125,8 +125,7 @@ int Train(const std::string& kvstore) {
 }
 
 int Run(const std::string& kvstore) {
-  const bool is_distributed = kvstore.compare(0, 4, "dist") == 0;
-  if (is_distributed && !ps::IsWorker()) {
+  if (ps::IsDistributedType(kvstore) && !ps::IsWorker()) {
     ps::RunServer();
     return 0;
   }

@@ -40,7 +40,7 @@ int Train(const mnist::Options& options) {
 }
 
 int Run(const mnist::Options& options) {
-  if (!mnist::IsDistributed(options.kvstore)) {
+  if (!ps::IsDistributedType(options.kvstore)) {
     if (std::getenv("DMLC_ROLE") != nullptr)
       throw std::invalid_argument("--kvstore " + options.kvstore +
                                   " is one process, which is started without tracker/local.sh");

@@ -16,7 +16,7 @@ ps::KVStoreOptions Options() {
 }  // namespace
 
 Totals::Totals(const std::string& kvstore)
-    : store_(ps::KVStore::Create(IsDistributed(kvstore) ? "dist_sync" : "local", Options())),
+    : store_(ps::KVStore::Create(ps::IsDistributedType(kvstore) ? "dist_sync" : "local", Options())),
       score_(ps::Tensor::Full({3}, 0, ps::DType::kF64)) {
   store_->Init(kKey, {score_});
 }
@@ -32,7 +32,5 @@ Score Totals::Sum(const Score& own) {
   all.num_examples = numbers[2];
   return all;
 }
-
-bool IsDistributed(const std::string& kvstore) { return kvstore.compare(0, 4, "dist") == 0; }
 
 }  // namespace mnist

@@ -25,9 +25,6 @@ class Totals {
   ps::Tensor score_;
 };
 
-// Whether a type of store has servers and several workers.
-bool IsDistributed(const std::string& kvstore);
-
 }  // namespace mnist
 
 #endif  // PS_EXAMPLES_MNIST_TOTALS_H_

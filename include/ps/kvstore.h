@@ -169,6 +169,11 @@ using KVStoreFactory =
     std::function<std::unique_ptr<KVStore>(const std::string& type, const KVStoreOptions& options)>;
 void RegisterKVStore(const std::string& name, KVStoreFactory factory);
 
+// Whether a type has servers, so that the program runs in roles: it says so before any role is known. Throws
+// Error where there is no such type, with those that there are. Registered ones have none, as far as is
+// known.
+bool IsDistributedType(const std::string& type);
+
 }  // namespace ps
 
 #endif  // PS_KVSTORE_H_

@@ -76,9 +76,9 @@ constexpr RequiredVariable kRequired[] = {{"DMLC_ROLE", "worker"},
 Status CheckRequired(const Environment& environment) {
   for (const RequiredVariable& variable : kRequired) {
     if (Read(environment, variable.name).has_value()) continue;
-    return Status::InvalidArgument(std::string(variable.name) +
-                                   " is not set: every node needs it, for example " + variable.name + "=" +
-                                   variable.example);
+    return Status::InvalidArgument(
+        std::string(variable.name) + " is not set: every node needs it, for example " + variable.name + "=" +
+        variable.example + " (tracker/local.sh sets all for a job on one machine)");
   }
   return Status::Ok();
 }

@@ -43,6 +43,12 @@ void RegisterKVStore(const std::string& name, KVStoreFactory factory) {
   RegisteredStores::Get().Add(Lower(name), std::move(factory));
 }
 
+bool IsDistributedType(const std::string& type) {
+  const std::string name = Lower(type);
+  if (RegisteredStores::Get().Find(name)) return false;
+  return ParseStoreType(name, RegisteredStores::Get().Names()).value().is_distributed;
+}
+
 bool KVStore::is_capable(const std::string& capability) const {
   if (capability != "optimizer") ThrowIfError(Status::InvalidArgument("Unknown capability: " + capability));
   return false;

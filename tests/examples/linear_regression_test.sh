@@ -33,5 +33,18 @@ check "more workers than servers" "$root/tracker/local.sh" --timeout 60 1 3 "$pr
 "$program" >/dev/null 2>&1
 [[ $? == 2 ]] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAILED no arguments are not a usage error"; }
 
+# says NAME TEXT COMMAND...: fails, and says so.
+says() {
+  local out
+  if out=$("${@:3}" 2>&1) || [[ $out != *"$2"* ]]; then
+    failed=$((failed + 1))
+    printf 'FAILED %s: %s\n' "$1" "$out"
+  else
+    passed=$((passed + 1))
+  fi
+}
+says "a misspelt type" "there are local, " "$program" --kvstore dist_synk
+says "a distributed type without a job" "tracker/local.sh" env -u DMLC_ROLE "$program" --kvstore dist_sync
+
 echo "$passed passed, $failed failed"
 ((failed == 0))

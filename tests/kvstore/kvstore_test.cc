@@ -24,6 +24,15 @@ TEST(KVStoreTypesTest, UnknownOnesAreRefused) {  // V078
   EXPECT_THROW(KVStore::Create("local", options), Error);
 }
 
+TEST(KVStoreTypesTest, WhetherOneHasServersIsKnownBeforeAnyRole) {
+  for (const char* const type : {"dist", "DIST_sync", "dist_async", "dist_ssp:3", "dist_device_sync"})
+    EXPECT_TRUE(IsDistributedType(type)) << type;
+  for (const char* const type : {"local", "Device", "local_allreduce_cpu"})
+    EXPECT_FALSE(IsDistributedType(type)) << type;
+  ExpectError([] { (void)IsDistributedType("dist_synk"); }, "'dist_synk' is unknown; there are local");
+  ExpectError([] { (void)IsDistributedType("dist_ssp:x"); }, "no number of rounds");
+}
+
 // A kind of store that a program brings along: `values` of a key are summed into `outs`, and nothing is kept.
 class TestStore : public KVStore {
  public:

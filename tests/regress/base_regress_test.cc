@@ -67,7 +67,7 @@ TEST(RegressB03, AMissingVariableIsNamedWithAnExample) {
     entries.erase(name);
     EXPECT_EQ(Parse(entries).status(),
               Status::InvalidArgument(name + " is not set: every node needs it, for example " + name + "=" +
-                                      example));
+                                      example + " (tracker/local.sh sets all for a job on one machine)"));
   }
 }
 
