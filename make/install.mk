@@ -1,5 +1,5 @@
-# Headers, both libraries, tools, ps.pc and psConfig.cmake. Both describe themselves by their own place, so that the
-# installed tree may be moved.
+# Headers, both libraries, tools, tracker/local.sh as ps_local, ps.pc and psConfig.cmake. The last two describe
+# themselves by their own place, so that the installed tree may be moved.
 
 #: make install PREFIX=/usr/local DESTDIR=
 
@@ -20,6 +20,7 @@ install: $(LIB_A) $(LIB_SO) $(TOOL_BINS)
 	@install -m 755 $(BUILD)/$(SONAME) $(INSTALL_ROOT)/lib/
 	@ln -sf $(SONAME) $(INSTALL_ROOT)/lib/libps.so
 	@$(if $(TOOL_BINS),install -m 755 $(TOOL_BINS) $(INSTALL_ROOT)/bin/,:)
+	@$(if $(TOOL_BINS),install -m 755 tracker/local.sh $(INSTALL_ROOT)/bin/ps_local,:)
 	@$(call fill,ps.pc) > $(INSTALL_ROOT)/lib/pkgconfig/ps.pc
 	@$(call fill,psConfig.cmake) > $(CMAKE_DIR)/psConfig.cmake
 	@$(call fill,psConfigVersion.cmake) > $(CMAKE_DIR)/psConfigVersion.cmake

@@ -6,8 +6,11 @@
 # the node's exit code. Exit codes and signals all arrive as lines of one pipe, `events`; one loop reads it,
 # and the timeout of that read is the only clock. So nothing polls and nothing races.
 
+me=${0##*/} # ps_local, where it is installed
+
 usage() {
-  cat <<'EOF'
+  local text
+  IFS= read -r -d '' text <<'EOF'
 usage: local.sh [options] num_servers num_workers bin [args...]
        local.sh [options] --joint num_processes bin [args...]
 
@@ -36,14 +39,15 @@ variables:
 exit code: 0 when every node ended with 0; else that of the first that did not (128 + n when signal n ended
 it); 124 after --timeout; 130, 143, 129 when interrupted by INT, TERM, HUP; 2 when the arguments are wrong.
 EOF
+  printf '%s' "${text//local.sh/"$me"}"
 }
 
 usage_error() {
-  printf 'local.sh: %s\n' "$1" "try local.sh --help" >&2
+  printf '%s: %s\n' "$me" "$1" "$me" "try $me --help" >&2
   exit 2
 }
 
-say() { printf 'local.sh: %s\n' "$1" >&2; }
+say() { printf '%s: %s\n' "$me" "$1" >&2; }
 
 # ---- arguments ------------------------------------------------------------------------------------------
 
@@ -145,11 +149,12 @@ choose_address() {
 
 keys= # directory of this job's own pair, which goes with the job
 
-# The program that makes a pair, into $REPLY: the one built here, else an installed one.
+# The program that makes a pair, into $REPLY: the one built here, else the one that is installed beside this, or
+# anywhere.
 find_keygen() {
   local here
   here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-  for REPLY in "${PS_BUILD:+$PS_BUILD/bin/ps_keygen}" "$here/../build/bin/ps_keygen" "$(type -P ps_keygen)"; do
+  for REPLY in "${PS_BUILD:+$PS_BUILD/bin/ps_keygen}" "$here/../build/bin/ps_keygen" "$here/ps_keygen" "$(type -P ps_keygen)"; do
     [[ -n $REPLY && -x $REPLY ]] && return
   done
   usage_error "--secure needs ps_keygen: run make, or put it on PATH"

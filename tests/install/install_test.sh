@@ -11,7 +11,7 @@ consumer=$PWD/tests/install/consumer.cc
 make BUILD="${PS_BUILD#"$PWD"/}" SAN="${PS_SAN:-}" PREFIX=/opt/ps DESTDIR="$work" install
 root=$work/opt/ps
 
-for file in include/ps/ps.h lib/libps.a lib/libps.so.1 lib/libps.so lib/pkgconfig/ps.pc lib/cmake/ps/psConfig.cmake bin/ps_keygen; do
+for file in include/ps/ps.h lib/libps.a lib/libps.so.1 lib/libps.so lib/pkgconfig/ps.pc lib/cmake/ps/psConfig.cmake bin/ps_keygen bin/ps_local; do
   [ -s "$root/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 soname=$(readelf -d "$root/lib/libps.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
@@ -24,6 +24,8 @@ if grep -rnE '#include "(base|message|transport|van|postoffice|app|cluster)/' "$
   echo "installed headers include headers that are not installed"; exit 1
 fi
 "$root/bin/ps_keygen" --help >/dev/null || { echo "the installed ps_keygen does not run"; exit 1; }
+"$root/bin/ps_local" --help | grep -q '^usage: ps_local ' || { echo "ps_local has another name in its help"; exit 1; }
+(cd / && env -u PS_BUILD "$root/bin/ps_local" --secure 1 1 /bin/true) || { echo "the installed ps_local does not run a job"; exit 1; }
 if [ -n "${PS_SAN:-}" ]; then
   echo "programs are not linked against a sanitized library"; exit 0
 fi
