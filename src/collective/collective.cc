@@ -15,21 +15,17 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-// What a node keeps: closes it when the node ends, whoever else has it.
+// What a node keeps: lets go of it when it ends, whoever else has it.
 struct KeptCollective {
-  std::shared_ptr<Collective> collective;
-  ~KeptCollective() {
-    if (collective != nullptr) collective->Close();
+  explicit KeptCollective(Postoffice* postoffice)
+      : node(std::make_shared<CollectiveNode>(postoffice)), collective(std::make_shared<Collective>(node)) {
+    node->Open();
   }
-};
+  ~KeptCollective() { node->Leave(); }
 
-std::shared_ptr<void> MakeKept(Postoffice* node) {
-  auto shared = std::make_shared<CollectiveNode>(node);
-  shared->Open();
-  auto kept = std::make_shared<KeptCollective>();
-  kept->collective = std::make_shared<Collective>(std::move(shared));
-  return kept;
-}
+  const std::shared_ptr<CollectiveNode> node;
+  const std::shared_ptr<Collective> collective;
+};
 
 class CollectiveTicket : public TicketSource {
  public:
@@ -81,7 +77,8 @@ std::shared_ptr<Collective> Collective::Of(Postoffice* node) {
     ThrowIfError(Status::FailedPrecondition("collectives are for workers (DMLC_ROLE=worker)"));
   if (node->van() == nullptr || node->Members(Node::WORKER).empty())
     ThrowIfError(Status::FailedPrecondition("this node is not in a cluster: call Start() first"));
-  const std::shared_ptr<void> kept = node->Attachment("collective", [node] { return MakeKept(node); });
+  const std::shared_ptr<void> kept =
+      node->Attachment("collective", [node] { return std::make_shared<KeptCollective>(node); });
   if (kept == nullptr) ThrowIfError(Status::FailedPrecondition("the node has left the cluster"));
   return static_cast<KeptCollective*>(kept.get())->collective;
 }

@@ -17,19 +17,12 @@ namespace ps {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kAskAgainMs = 20;  // while what is due waits to be carried out
 
 thread_local const CollectiveNode* thread_of = nullptr;
 
-std::int64_t NowMs() { return Clock::Real().NowMs(); }
+Status Closed() { return Status::Cancelled("the collective was closed"); }
 
-// Aligned for any element; blocks of a message follow each other without gaps.
-SArray<char> Aligned(const SArray<char>& values) {
-  if (reinterpret_cast<std::uintptr_t>(values.data()) % alignof(double) == 0) return values;
-  SArray<char> aligned = SArray<char>::Uninitialized(values.size());
-  std::copy(values.begin(), values.end(), aligned.begin());
-  return aligned;
-}
+std::int64_t NowMs() { return Clock::Real().NowMs(); }
 
 }  // namespace
 
@@ -41,7 +34,7 @@ CollectiveNode::CollectiveNode(Postoffice* postoffice)
       next_ms_(kNever),
       alarm_ms_(kNever) {}
 
-CollectiveNode::~CollectiveNode() { Close(); }
+CollectiveNode::~CollectiveNode() { Leave(); }
 
 void CollectiveNode::Open() {
   ThrowIfError(postoffice_->Attach(this));
@@ -53,31 +46,36 @@ void CollectiveNode::Open() {
   Drive();
 }
 
+// Its mailbox stays: what was said to the others at the end is on its way, and what they say is answered.
 void CollectiveNode::Close() {
   if (IsForked()) return;
-  bool was_attached;
+  std::unique_ptr<Thread> thread;
   {
     MutexLock lock(mutex_);
     if (is_closing_) return;
     is_closing_ = true;
-    was_attached = is_attached_;
   }
-  PutDown([](OperationTable* table) { table->EndAll(Status::Cancelled("the collective was closed")); });
+  PutDown([](OperationTable* table) { table->EndAll(Closed()); });
   Drive();
   {
     MutexLock lock(mutex_);
-    while (thread_of != this && (!open_.empty() || is_driving_)) idle_.Wait(mutex_);
-  }
-  if (was_attached) postoffice_->Detach(this);
-  std::unique_ptr<Thread> thread;
-  {
-    MutexLock lock(mutex_);
+    while (!IsThread() && (!open_.empty() || is_driving_)) idle_.Wait(mutex_);
     may_quit_ = true;
     thread = std::move(thread_);
     work_.NotifyAll();
     thread_bell_.Ring();
   }
   if (thread != nullptr) thread->Join();
+}
+
+void CollectiveNode::Leave() {
+  Close();
+  {
+    MutexLock lock(mutex_);
+    if (!is_attached_ || IsForked()) return;
+    is_attached_ = false;
+  }
+  postoffice_->Detach(this);
 }
 
 // With `shrink` a lost one counts no more, from when this node has heard of it.
@@ -100,7 +98,7 @@ GroupMembers CollectiveNode::group() const {
 
 Status CollectiveNode::CheckMayCall() const {
   PS_RETURN_IF_ERROR(CheckNotForked());
-  if (thread_of == this)
+  if (IsThread())
     return Status::FailedPrecondition("waiting in a continuation of a collective operation would never end");
   if (RunsInlineHandle())
     return Status::FailedPrecondition(
@@ -286,21 +284,21 @@ bool CollectiveNode::Help(Bell* bell, ReceiveToken::Rank rank, std::int64_t dead
   return postoffice_->Help({ends, bell, deadline_ms, rank});
 }
 
+// Drives as a helper, with the token held as inline handles run: who left for each event would have to come
+// back, and `ps-io` would be told to see whether it does.
 void CollectiveNode::AwaitAsCaller(const IsDone& is_done, std::int64_t deadline_ms) {
-  const auto ends = [&] {
-    MutexLock lock(mutex_);
-    return HasNews() || is_done();
+  const auto drives_until_done = [&] {
+    Drive();
+    return is_done();
   };
   {
     MutexLock lock(mutex_);
     ++num_callers_;
   }
-  for (bool in_time = true; in_time && !is_done();) {
-    Drive();
-    if (is_done()) break;
+  for (bool in_time = true; in_time && !drives_until_done();) {
     helping_callers_.fetch_add(1);
     SetReceivesForCaller(true);
-    const bool helped = Help(&callers_bell_, ReceiveToken::Rank::kCaller, deadline_ms, ends);
+    const bool helped = Help(&callers_bell_, ReceiveToken::Rank::kCaller, deadline_ms, drives_until_done);
     SetReceivesForCaller(false);
     helping_callers_.fetch_sub(1);
     in_time = deadline_ms == kNever || NowMs() < deadline_ms;
@@ -315,6 +313,8 @@ void CollectiveNode::AwaitAsCaller(const IsDone& is_done, std::int64_t deadline_
 }
 
 // --- the thread ---
+
+bool CollectiveNode::IsThread() const { return thread_of == this; }
 
 void CollectiveNode::StartThread() {
   if (thread_ != nullptr || is_closing_) return;
@@ -348,20 +348,28 @@ void CollectiveNode::Run() {
   thread_of = nullptr;
 }
 
+void CollectiveNode::DriveIfNobodyElse() {
+  {
+    MutexLock lock(mutex_);
+    if (num_callers_ > 0) return;
+  }
+  Drive();
+}
+
 // Until there is something for the thread, which drives while no caller does.
 void CollectiveNode::AwaitAsThread() {
   const auto has_own = [this]() PS_NO_THREAD_SAFETY_ANALYSIS {
     return !posted_.empty() || may_quit_ || (HasNews() && num_callers_ == 0);
   };
-  bool drives;
+  DriveIfNobodyElse();
   bool has_async;
   {
     MutexLock lock(mutex_);
-    drives = HasNews() && num_callers_ == 0;
+    if (has_own()) return;
     has_async = num_async_ > 0;
   }
-  if (drives) return Drive();
   const bool helped = has_async && Help(&thread_bell_, ReceiveToken::Rank::kIdle, kNever, [&] {
+                        DriveIfNobodyElse();
                         MutexLock lock(mutex_);
                         return has_own() || num_async_ == 0;
                       });
@@ -370,74 +378,6 @@ void CollectiveNode::AwaitAsThread() {
   if (has_async) depends.emplace(postoffice_->dependents());
   MutexLock lock(mutex_);
   while (!has_own() && (num_async_ > 0) == has_async) work_.Wait(mutex_);
-}
-
-// --- what the node hears ---
-
-void CollectiveNode::Deliver(Message&& message) {
-  const Meta& meta = message.meta;
-  if (meta.request) {
-    PutDown([this, message = std::move(message)](OperationTable* table) mutable {
-      OnRequest(table, std::move(message));
-    });
-  } else if (meta.status == StatusCode::kOk) {
-    PutDown([token = meta.timestamp, node = meta.sender](OperationTable* table) {
-      table->OnAnswer(token, node);
-    });
-  } else {
-    const Status why(meta.status, postoffice_->Describe(meta.sender) + " answered: " + meta.body);
-    PutDown([token = meta.timestamp, why](OperationTable* table) { table->OnRefused(token, why); });
-  }
-}
-
-void CollectiveNode::OnRequest(OperationTable* table, Message&& message) {
-  const Asked asked = Asked::By(message.meta);
-  postoffice_->ReturnCredit(message.meta);
-  Result<Packet> packet = DecodePacket(message.meta.body);
-  if (!packet.ok()) return SendAnswer(asked, packet.status());
-  ArrivedPacket arrived{asked.sender, std::move(packet).value(), {}, asked};
-  if (message.data.size() == 2) arrived.values = Aligned(message.data[1]);
-  table->OnPacket(std::move(arrived));
-}
-
-void CollectiveNode::OnUndelivered(const Meta& meta, const Status& why) {
-  if (!meta.request) return;
-  PutDown([token = meta.timestamp, why](OperationTable* table) { table->OnRefused(token, why); });
-}
-
-void CollectiveNode::OnNodeGone(int /*node_id*/, uint64_t incarnation, const Status& why) {
-  {
-    MutexLock lock(mutex_);
-    lost_.insert(incarnation);
-  }
-  PutDown([incarnation, why](OperationTable* table) { table->OnLost(incarnation, why); });
-  OnRoster();
-}
-
-void CollectiveNode::OnRoster() {
-  SeeWhoIsThere();
-  PutDown([this](OperationTable* table) { table->SetGroup(group()); });
-}
-
-void CollectiveNode::OnClose(const Status& why) {
-  {
-    MutexLock lock(mutex_);
-    has_ended_ = true;
-  }
-  PutDown([why](OperationTable* table) { table->EndAll(why); });
-}
-
-int64_t CollectiveNode::OnTimer(int64_t now_ms) {
-  const std::int64_t next_ms = next_ms_.load();
-  alarm_ms_.store(std::max(next_ms, next_ms == kNever ? kNever : now_ms + kAskAgainMs));
-  if (next_ms <= now_ms) PutDown([now_ms](OperationTable* table) { table->OnTime(now_ms); });
-  return alarm_ms_.load();
-}
-
-void CollectiveNode::WaitIdle() {
-  if (thread_of == this) return;
-  MutexLock lock(mutex_);
-  while (!open_.empty()) idle_.Wait(mutex_);
 }
 
 }  // namespace ps

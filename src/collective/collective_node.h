@@ -44,7 +44,10 @@ class CollectiveNode : public Mailbox,
 
   // Once, before all else: messages come from then on. Throws Error where the node has one.
   void Open();
+  // Ends what is under way, on all ranks, and the thread. Others are told so from then on.
   void Close();
+  // The same, and messages come no more: before the Postoffice goes. Idempotent.
+  void Leave();
 
   GroupMembers group() const;
   struct Call {
@@ -87,6 +90,7 @@ class CollectiveNode : public Mailbox,
   void Rouse() PS_REQUIRES(mutex_);
   // Carries out what is put down, unless another thread does.
   void Drive();
+  void DriveIfNobodyElse();
   bool TakeTurn(std::deque<Event>* events);
   void EndTurn();
   void CarryOut(const Event& event) PS_REQUIRES(table_mutex_);
@@ -95,6 +99,11 @@ class CollectiveNode : public Mailbox,
   void Answer(const Asked& asked) override { SendAnswer(asked, Status::Ok()); }
   void End(int token, const Status& outcome) override;
   void SendAnswer(const Asked& asked, const Status& outcome);
+  bool IsThread() const;  // the calling one is ps-coll
+  bool is_closing() const {
+    MutexLock lock(mutex_);
+    return is_closing_;
+  }
   void OnRequest(OperationTable* table, Message&& message);
   bool HasNews() const PS_REQUIRES(mutex_) { return !events_.empty() && !is_driving_; }
 

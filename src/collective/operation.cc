@@ -36,8 +36,8 @@ int Operation::waits_for() const {
 Status Operation::OnAnswer(int from) {
   const auto found = on_their_way_.find(from);
   // A peer that answers twice gains nothing.
-  if (found == on_their_way_.end() || found->second == 0) return Status::Ok();
-  --found->second;
+  if (found == on_their_way_.end() || found->second.pieces < kAnsweredTogether) return Status::Ok();
+  found->second.pieces -= kAnsweredTogether;
   return Advance();
 }
 
@@ -117,11 +117,13 @@ bool Operation::SendNext() {
   const PlanStep& step = plan_.steps[send_.round];
   const Range piece = PieceAt(send_, step.out);
   if (!MaySend(piece)) return false;
-  const bool is_answered = is_answered_ && !IsToken(send_.round);
-  if (is_answered) {
-    int& on_their_way = on_their_way_[step.to];
-    if (on_their_way >= kWindow) return false;
-    ++on_their_way;
+  bool is_answered = false;
+  if (is_answered_ && !IsToken(send_.round)) {
+    OnTheirWay& on_their_way = on_their_way_[step.to];
+    if (on_their_way.pieces == kWindow) return false;
+    ++on_their_way.pieces;
+    is_answered = ++on_their_way.since_asked == kAnsweredTogether;
+    if (is_answered) on_their_way.since_asked = 0;
   }
   sink_->Send(
       {step.to, static_cast<std::uint32_t>(send_.round), piece.begin(), ValuesToSend(piece), is_answered});
@@ -181,9 +183,9 @@ void Operation::Take(const ArrivedValues& arrived, const Range& piece) {
   const char* const first = is_mine_first ? mine : theirs;
   const char* const second = is_mine_first ? theirs : mine;
   if (step.take == ps::Take::kReduce)
-    return Reduce(signature_.op, signature_.dtype, first, second, out(), piece.size());
+    return Reduce({signature_.op, signature_.dtype}, first, second, out(), piece.size());
   SArray<char> result = ShownMemory(bytes(piece.size()));
-  Reduce(signature_.op, signature_.dtype, first, second, result.data(), piece.size());
+  Reduce({signature_.op, signature_.dtype}, first, second, result.data(), piece.size());
   passed_.push_back({take_.round + 1, piece.begin(), std::move(result)});
 }
 

@@ -48,8 +48,9 @@ class OperationSink {
 // peers still read; and a piece is in the processor's cache when it is copied.
 class Operation {
  public:
-  // Pieces on their way to a peer that it has not taken.
-  static constexpr int kWindow = 8;
+  // Pieces on their way to a peer that it has not taken; and how many it answers together.
+  static constexpr int kWindow = 12;
+  static constexpr int kAnsweredTogether = 4;
   // Of one peer that wait for their turn: more than any plan leaves untaken.
   static constexpr std::size_t kMostWaiting = 128;
 
@@ -68,7 +69,7 @@ class Operation {
   // Sends what needs nothing to arrive.
   Status Begin() { return Advance(); }
   Status Receive(int from, ArrivedValues&& arrived);
-  // `from` has taken a piece that was to be answered.
+  // `from` has taken a piece that was to be answered, and those before it.
   Status OnAnswer(int from);
 
   // Everything has come, and all that others need was sent.
@@ -113,7 +114,11 @@ class Operation {
   Cursor send_;
   Cursor take_;
   std::map<int, std::deque<ArrivedValues>> arrived_;  // by peer
-  std::map<int, int> on_their_way_;                   // by peer: pieces without an answer
+  struct OnTheirWay {
+    int pieces = 0;       // that are not answered
+    int since_asked = 0;  // since one that is to be answered
+  };
+  std::map<int, OnTheirWay> on_their_way_;  // by peer
   std::deque<Passed> passed_;
 };
 

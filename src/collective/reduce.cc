@@ -122,9 +122,10 @@ Status CheckReduce(ReduceOp op, DType dtype) {
                                  " of bools, only min (and) and max (or)");
 }
 
-void Reduce(ReduceOp op, DType dtype, const void* first, const void* second, void* to, std::size_t count) {
+void Reduce(const Reduction& reduction, const void* first, const void* second, void* to, std::size_t count) {
+  const ReduceOp op = reduction.op;
   VisitNumber(
-      dtype,
+      reduction.dtype,
       [&](auto type) {
         using T = typename decltype(type)::Type;
         switch (op) {

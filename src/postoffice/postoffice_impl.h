@@ -41,8 +41,6 @@ class Postoffice::Impl : private VanSink {
   void ReturnCredit(const Meta& request);
   void WakeAt(int64_t at_ms);
   void ReleaseLent(const Lent& lent);
-  std::shared_ptr<void> Attachment(const std::string& name,
-                                   const std::function<std::shared_ptr<void>()>& make);
   // Under PS_ON_NODE_LOST=shrink, how many workers are left; -1 otherwise.
   int ShrunkWorkers() const;
 
@@ -73,6 +71,8 @@ class Postoffice::Impl : private VanSink {
   void Refuse(const Message& request, const Status& why);
   void EndVan(const Status& why);
   void RunExitCallbacks();
+  std::shared_ptr<void> Attachment(const std::string& name,
+                                   const std::function<std::shared_ptr<void>()>& make);
   void DropAttachments();
   std::shared_ptr<Van> van() const;
   // The same without a lock.

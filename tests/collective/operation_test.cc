@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -102,17 +103,21 @@ std::vector<std::uint64_t> CountsFor(int size) {
 }
 
 template <typename T>
+void CheckKind(CollectiveKind kind, int size, const std::vector<std::uint64_t>& counts, std::uint64_t piece) {
+  if (size == 1 && kind == CollectiveKind::kReduceScatter) return;  // there is nothing to exchange
+  for (const std::uint64_t count : counts) {
+    const Example<T> example(kind, size, count);
+    for (const Algorithm algorithm : AlgorithmsOf(kind))
+      example.Check(algorithm, piece, static_cast<unsigned>(size * 1000 + count));
+  }
+}
+
+template <typename T>
 void CheckAll(const std::vector<std::uint64_t>& more_counts, std::uint64_t piece, int most_ranks = 9) {
   for (int size = 1; size <= most_ranks; ++size) {
     std::vector<std::uint64_t> counts = CountsFor(size);
     counts.insert(counts.end(), more_counts.begin(), more_counts.end());
-    for (const CollectiveKind kind : kKinds)
-      for (const std::uint64_t count : counts) {
-        if (size == 1 && kind == CollectiveKind::kReduceScatter) continue;  // there is nothing to exchange
-        const Example<T> example(kind, size, count);
-        for (const Algorithm algorithm : AlgorithmsOf(kind))
-          example.Check(algorithm, piece, static_cast<unsigned>(size * 1000 + count));
-      }
+    for (const CollectiveKind kind : kKinds) CheckKind<T>(kind, size, counts, piece);
   }
 }
 
@@ -127,11 +132,7 @@ TEST(OperationTest, SmallIntegersWrapAround) {
 
 TEST(OperationTest, ManyPiecesGoThroughTheWindow) {
   for (int size = 2; size <= 9; ++size)
-    for (const CollectiveKind kind : kKinds) {
-      const Example<std::int64_t> example(kind, size, 100003);
-      for (const Algorithm algorithm : AlgorithmsOf(kind))
-        example.Check(algorithm, 1000, static_cast<unsigned>(size));
-    }
+    for (const CollectiveKind kind : kKinds) CheckKind<std::int64_t>(kind, size, {100003}, 1000);
 }
 
 TEST(OperationTest, AnyOrderOfArrivalIsAsGood) {
@@ -143,26 +144,31 @@ TEST(OperationTest, AnyOrderOfArrivalIsAsGood) {
 
 // --- floats ---
 
+// Of magnitudes that make the order of additions matter.
+std::vector<float> Uneven(int rank) {
+  std::vector<float> values(501);
+  const float factor = (rank % 2 == 0 ? 1e-3F : 1e5F) / static_cast<float>(rank + 3);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i + 1) * factor;
+  return values;
+}
+
+void CheckSameBits(Algorithm algorithm, int size) {
+  const Signature signature{CollectiveKind::kAllreduce, ReduceOp::kSum, DType::kF32, 0, 501};
+  std::vector<std::vector<float>> arrays;
+  for (int rank = 0; rank < size; ++rank) arrays.push_back(Uneven(rank));
+  SimulatedRanks ranks(size, 1);
+  for (int rank = 0; rank < size; ++rank) {
+    char* const array = reinterpret_cast<char*>(arrays[static_cast<std::size_t>(rank)].data());
+    ranks.Add(rank, signature, MakePlan(algorithm, signature, rank, size), {array, array, 0});
+  }
+  ASSERT_TRUE(ranks.Run());
+  for (const std::vector<float>& values : arrays)
+    EXPECT_EQ(std::memcmp(values.data(), arrays[0].data(), values.size() * sizeof(float)), 0);
+}
+
 TEST(OperationTest, AllRanksHaveTheSameBits) {
   for (const Algorithm algorithm : AlgorithmsOf(CollectiveKind::kAllreduce))
-    for (int size = 2; size <= 9; ++size) {
-      const Signature signature{CollectiveKind::kAllreduce, ReduceOp::kSum, DType::kF32, 0, 501};
-      std::vector<std::vector<float>> arrays;
-      for (int rank = 0; rank < size; ++rank) {
-        std::vector<float>& values = arrays.emplace_back(501);
-        for (std::size_t i = 0; i < values.size(); ++i)
-          values[i] =
-              static_cast<float>(i + 1) * (rank % 2 == 0 ? 1e-3F : 1e5F) / static_cast<float>(rank + 3);
-      }
-      SimulatedRanks ranks(size, 1);
-      for (int rank = 0; rank < size; ++rank) {
-        char* const array = reinterpret_cast<char*>(arrays[static_cast<std::size_t>(rank)].data());
-        ranks.Add(rank, signature, MakePlan(algorithm, signature, rank, size), {array, array, 0});
-      }
-      ASSERT_TRUE(ranks.Run());
-      for (const std::vector<float>& values : arrays)
-        EXPECT_EQ(std::memcmp(values.data(), arrays[0].data(), values.size() * sizeof(float)), 0);
-    }
+    for (int size = 2; size <= 9; ++size) CheckSameBits(algorithm, size);
 }
 
 // --- what it costs ---

@@ -21,27 +21,33 @@ std::vector<Plan> PlansOf(Algorithm algorithm, const Signature& signature, int s
   return plans;
 }
 
+// What `rank` sends is what those it goes to expect.
+void CheckSends(const std::vector<Plan>& plans, int rank) {
+  const Plan& plan = plans[static_cast<std::size_t>(rank)];
+  ASSERT_EQ(plan.steps.size(), plans[0].steps.size());
+  for (std::size_t round = 0; round < plan.steps.size(); ++round) {
+    const PlanStep& step = plan.steps[round];
+    ASSERT_NE(step.to, rank);
+    ASSERT_LT(step.to, static_cast<int>(plans.size()));
+    if (step.to < 0) continue;
+    const PlanStep& theirs = plans[static_cast<std::size_t>(step.to)].steps[round];
+    ASSERT_EQ(theirs.from, rank) << "round " << round << " of " << plans.size();
+    ASSERT_EQ(theirs.in, step.out);
+    ASSERT_EQ(theirs.take, step.take);
+    ASSERT_TRUE(step.take == Take::kToken || step.out.size() > 0);
+  }
+}
+
+void CheckPlans(Algorithm algorithm, int size) {
+  for (const std::uint64_t count : {0, 1, 5, 100}) {
+    const std::vector<Plan> plans = PlansOf(algorithm, Of(CollectiveKind::kAllreduce, count), size);
+    for (int rank = 0; rank < size; ++rank) CheckSends(plans, rank);
+  }
+}
+
 TEST(PlanTest, WhatOneSendsInARoundTheOtherReceivesInIt) {
   for (const Algorithm algorithm : kAlgorithms)
-    for (int size = 1; size <= 17; ++size)
-      for (const std::uint64_t count : {0, 1, 5, 100}) {
-        const std::vector<Plan> plans = PlansOf(algorithm, Of(CollectiveKind::kAllreduce, count), size);
-        for (int rank = 0; rank < size; ++rank) {
-          const Plan& plan = plans[static_cast<std::size_t>(rank)];
-          ASSERT_EQ(plan.steps.size(), plans[0].steps.size());
-          for (std::size_t round = 0; round < plan.steps.size(); ++round) {
-            const PlanStep& step = plan.steps[round];
-            ASSERT_NE(step.to, rank);
-            ASSERT_LT(step.to, size);
-            if (step.to < 0) continue;
-            const PlanStep& theirs = plans[static_cast<std::size_t>(step.to)].steps[round];
-            ASSERT_EQ(theirs.from, rank) << "round " << round << " of " << size;
-            ASSERT_EQ(theirs.in, step.out);
-            ASSERT_EQ(theirs.take, step.take);
-            ASSERT_TRUE(step.take == Take::kToken || step.out.size() > 0);
-          }
-        }
-      }
+    for (int size = 1; size <= 17; ++size) CheckPlans(algorithm, size);
 }
 
 TEST(PlanTest, AllButDoublingBeginWithARollCall) {

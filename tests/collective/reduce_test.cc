@@ -18,12 +18,12 @@ constexpr ReduceOp kOps[] = {ReduceOp::kSum, ReduceOp::kProd, ReduceOp::kMin, Re
 template <typename T>
 std::vector<T> Reduced(ReduceOp op, const std::vector<T>& a, const std::vector<T>& b) {
   std::vector<T> to(a.size());
-  Reduce(op, DTypeOf<T>::value, a.data(), b.data(), to.data(), a.size());
+  Reduce({op, DTypeOf<T>::value}, a.data(), b.data(), to.data(), a.size());
   std::vector<T> over_first = a;
-  Reduce(op, DTypeOf<T>::value, over_first.data(), b.data(), over_first.data(), a.size());
+  Reduce({op, DTypeOf<T>::value}, over_first.data(), b.data(), over_first.data(), a.size());
   EXPECT_EQ(std::memcmp(to.data(), over_first.data(), to.size() * sizeof(T)), 0);
   std::vector<T> over_second = b;
-  Reduce(op, DTypeOf<T>::value, a.data(), over_second.data(), over_second.data(), a.size());
+  Reduce({op, DTypeOf<T>::value}, a.data(), over_second.data(), over_second.data(), a.size());
   EXPECT_EQ(std::memcmp(to.data(), over_second.data(), to.size() * sizeof(T)), 0);
   return to;
 }
@@ -112,9 +112,9 @@ TEST(ReduceTest, BoolsHaveAndAndOr) {
   const std::uint8_t a[] = {0, 0, 1, 7};
   const std::uint8_t b[] = {0, 1, 0, 1};
   std::uint8_t to[4];
-  Reduce(ReduceOp::kMin, DType::kBool, a, b, to, 4);
+  Reduce({ReduceOp::kMin, DType::kBool}, a, b, to, 4);
   EXPECT_EQ(std::vector<int>(to, to + 4), (std::vector<int>{0, 0, 0, 1}));
-  Reduce(ReduceOp::kMax, DType::kBool, a, b, to, 4);
+  Reduce({ReduceOp::kMax, DType::kBool}, a, b, to, 4);
   EXPECT_EQ(std::vector<int>(to, to + 4), (std::vector<int>{0, 1, 1, 1}));
   EXPECT_TRUE(CheckReduce(ReduceOp::kMax, DType::kBool).ok());
   EXPECT_EQ(CheckReduce(ReduceOp::kSum, DType::kBool).message(),
