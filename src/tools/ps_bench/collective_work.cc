@@ -30,12 +30,7 @@ class AllreduceWork : public Work {
       us.insert(us.end(), some.begin(), some.end());
       Check(static_cast<int>(some.size()));
     }
-    const double size = collective_->size();
-    const double bytes = static_cast<double>(values_.size() * sizeof(float));
-    Figures figures = LatencyFigures(us);
-    // Of this rank; those of all ranks are added up.
-    figures["bytes_per_s"] = 2 * (size - 1) / size * bytes / (FigureOf(figures, "p50_us") * 1e-6);
-    return figures;
+    return LatencyFigures(us);
   }
 
  private:

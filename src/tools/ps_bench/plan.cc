@@ -1,8 +1,9 @@
 #include "tools/ps_bench/plan.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
+
+#include "tools/ps_bench/collective_plan.h"
 
 namespace ps::bench {
 namespace {
@@ -133,30 +134,8 @@ class Planner {
     Add(reduce);
   }
 
-  // Without servers. Together the ranks move 2 (P - 1) times the array; a ring does so with two processors.
   void Collective() {
-    for (const int ranks : {2, 4}) {
-      const double bytes = 4 << 20;
-      Measurement allreduce =
-          Work("collective", "allreduce", {{"bytes", bytes}, {"count", options_.quick ? 5 : 50}});
-      allreduce.job.servers = 0;
-      allreduce.job.workers = ranks;
-      allreduce.floor = Stream(bytes, (options_.quick ? 2 : 32) * bytes);
-      const int cores = static_cast<int>(std::thread::hardware_concurrency());
-      const double pairs = std::max(1, std::min(ranks, cores) / 2);
-      const std::string label = "allreduce 4 MB, " + std::to_string(ranks) + " processes";
-      allreduce.lines = {{label, "p50_us", "", "ms", 1e-3, 1, {}},
-                         {label + ": bytes moved", "bytes_per_s", "bytes_per_s", "GB/s", 1e-9, pairs * 1e-9,
-                          shm_ ? Bar::RatioAtLeast(1 / 1.5) : Bar()}};
-      Add(allreduce);
-    }
-    Measurement small =
-        Work("collective", "allreduce", {{"bytes", 64}, {"count", options_.quick ? 100 : 2000}});
-    small.job.servers = 0;
-    small.job.workers = 2;
-    small.floor = shm_ ? FloorPlan{"spin-ping", {{"count", 2000}}} : ZmqPing(2000, 64);
-    small.lines = {Microseconds("allreduce 64 B, 2 processes: p50", "p50_us", {})};
-    Add(small);
+    for (const Measurement& measurement : CollectiveMeasurements(options_)) Add(measurement);
   }
 
   void Urgent() {

@@ -89,8 +89,7 @@ std::unique_ptr<Work> MakeTables(const Bench& bench);
 // `count` sums of arrays of `bytes` of 4 simulated devices, without a network: p50_us and so on.
 std::unique_ptr<Work> MakeDeviceReduce(const Bench& bench);
 
-// `count` allreduces of `bytes` of floats among the workers: seconds of one; bytes_per_s, of 2 (P - 1) times
-// the array, which is what all ranks together have to move.
+// `count` allreduces of `bytes` of floats among the workers: p50_us and so on.
 std::unique_ptr<Work> MakeAllreduce(const Bench& bench);
 
 // Keeps the arrays of a worker's last push, and answers its pulls with them: a handler without a table.

@@ -46,6 +46,9 @@ std::unique_ptr<Floor> MakeTcpStream(const Task& task);
 // the reader touches every line. The source is one message's worth of memory (hot), or 64 MB used in turn.
 std::unique_ptr<Floor> MakeRing(const Task& task);
 std::unique_ptr<Floor> MakeColdRing(const Task& task);
+// `count` processes with an array of `bytes` each, which move what an allreduce moves, 2 (count - 1) / count
+// of it each, through shared memory, in pieces of 256 KB; total_bytes / bytes times: p50_us and so on of one.
+std::unique_ptr<Floor> MakeExchange(const Task& task);
 // libzmq over loopback TCP, DEALER to ROUTER: round trips, and a stream as above.
 std::unique_ptr<Floor> MakeZmqPing(const Task& task);
 std::unique_ptr<Floor> MakeZmqStream(const Task& task);

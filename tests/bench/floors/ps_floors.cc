@@ -30,7 +30,8 @@ const std::map<std::string, Make>& AllFloors() {
       {"tcp-stream", MakeTcpStream}, {"ring", MakeRing},
       {"ring-cold", MakeColdRing},   {"zmq-ping", MakeZmqPing},
       {"zmq-stream", MakeZmqStream}, {"hash-update", MakeHashUpdate},
-      {"processes", MakeProcesses},  {"tick", MakeTick}};
+      {"processes", MakeProcesses},  {"tick", MakeTick},
+      {"exchange", MakeExchange}};
   return floors;
 }
 

@@ -1,11 +1,11 @@
 // One copy through a ring in shared memory: the least a transport between two processes has to do.
 #include <algorithm>
-#include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 
+#include "tests/bench/floors/counter.h"
 #include "tests/bench/floors/floor.h"
-#include "tests/bench/floors/futex.h"
 #include "tests/bench/floors/pattern.h"
 #include "tests/bench/floors/peer.h"
 #include "tests/bench/floors/stream.h"
@@ -16,37 +16,6 @@ namespace {
 constexpr size_t kRingBytes = 4 << 20;
 constexpr size_t kPieceBytes = 256 << 10;
 constexpr size_t kColdBytes = 64 << 20;  // more than the last-level cache holds
-constexpr int kSpins = 200;              // before sleeping: about the price of being woken
-
-// A number that one process raises and the other waits for. It runs around, so it is compared by difference.
-class Counter {
- public:
-  // The number, once it is no longer `known`.
-  std::uint32_t AwaitBeyond(std::uint32_t known) {
-    for (int i = 0; i < kSpins; ++i) {
-      const std::uint32_t now = value_.load(std::memory_order_acquire);
-      if (now != known) return now;
-      Pause();
-    }
-    while (true) {
-      sleeps_.store(1);
-      const std::uint32_t now = value_.load();
-      if (now != known) {
-        sleeps_.store(0);
-        return now;
-      }
-      FutexWait(&value_, known);
-    }
-  }
-  void Raise(std::uint32_t value) {
-    value_.store(value);
-    if (sleeps_.load() != 0 && sleeps_.exchange(0) != 0) FutexWake(&value_);
-  }
-
- private:
-  alignas(128) std::atomic<std::uint32_t> value_{0};
-  alignas(128) std::atomic<std::uint32_t> sleeps_{0};
-};
 
 struct Shared {
   Counter written;    // pieces
