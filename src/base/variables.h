@@ -21,8 +21,8 @@ const std::vector<VariableInfo>& KnownVariables();
 // The known name that needs the fewest insertions, deletions and replacements.
 std::string NearestVariable(std::string_view name);
 
-// One text for each of `names` that is not known and begins with PS_ or DMLC_PS_, or with DMLC_ and is almost a
-// known one; sorted by name.
+// One text for each of `names` that is not known and begins with PS_ or DMLC_PS_, or with DMLC_ and is almost
+// a known one; sorted by name.
 std::vector<std::string> UnknownVariableWarnings(std::vector<std::string> names);
 
 // Levenshtein distance, in bytes.

@@ -339,11 +339,11 @@ void Postoffice::Impl::OnMessage(Message&& message) {
       return;
     case Router::Fate::kNoRoom:
       ReturnCredit(message.meta);
-      Refuse(message, Status::ResourceExhausted(
-                          Describe(owner_->van()->core().state().node.id) + " " +
-                          NoCustomerText(message.meta.app_id) +
-                          " yet, and what waits for such has reached its bound (10000 requests, or 4 x "
-                          "PS_SEND_BUFFER_BYTES): build the app earlier"));
+      Refuse(message,
+             Status::ResourceExhausted(
+                 Describe(owner_->van()->core().state().node.id) + " " + NoCustomerText(message.meta.app_id) +
+                 " yet, and what waits for such has reached its bound (10000 requests, or 4 x "
+                 "PS_SEND_BUFFER_BYTES): build the app earlier"));
       return;
   }
 }
@@ -376,9 +376,9 @@ void Postoffice::Impl::OnNodeGone(const Node& node, const Status& why) {
 int64_t Postoffice::Impl::OnTimer(int64_t now_ms) {
   int64_t next = CondVar::kNever;
   for (const Message& request : router_.Expire(now_ms, &next)) {
-    Refuse(request, Status::DeadlineExceeded(
-                        DescribeNodeId(van()->core().state().node.id) + " " +
-                        NoCustomerText(request.meta.app_id) + " (it waited for one for PS_REQUEST_TIMEOUT)"));
+    Refuse(request, Status::DeadlineExceeded(DescribeNodeId(van()->core().state().node.id) + " " +
+                                             NoCustomerText(request.meta.app_id) +
+                                             " (it waited for one for PS_REQUEST_TIMEOUT)"));
   }
   router_.ForEach([&](Mailbox* mailbox) { next = std::min(next, mailbox->OnTimer(now_ms)); });
   return next;

@@ -48,7 +48,8 @@ TEST(VariablesTest, WarnsOfAlmostOneOfOursButNotOfWhatOtherLaunchersSet) {
   const std::vector<std::string> others = UnknownVariableWarnings(
       {"DMLC_JOB_CLUSTER", "DMLC_NUM_ATTEMPT", "DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_NUM_PORTS",
        "DMLC_GROUP_SIZE", "DMLC_ENABLE_RDMA", "DMLC_ENABLE_UCX", "DMLC_WORKER_CORES", "DMLC_SERVER_MEMORY_MB",
-       "DMLC_JOB_ARCHIVES", "DMLC_HDFS_OPTS", "DMLC_CPU_VCORES", "DMLC_LOG_FATAL_THROW", "DMLC_LOG_STACK_TRACE"});
+       "DMLC_JOB_ARCHIVES", "DMLC_HDFS_OPTS", "DMLC_CPU_VCORES", "DMLC_LOG_FATAL_THROW",
+       "DMLC_LOG_STACK_TRACE"});
   EXPECT_EQ(others, std::vector<std::string>());
 }
 
