@@ -22,7 +22,8 @@ namespace ps {
 class Postoffice;
 
 struct SharedModelOptions {
-  Postoffice* node = nullptr;  // of `dist` and `allreduce`; null: that of the thread. Started where it is not
+  Postoffice* node =
+      nullptr;  // of dist (started where it is not) or allreduce (is started); null: the thread's
   DType dtype = DType::kF32;   // of keys whose InitKey names none
   std::string name = "model";  // of the keys' tables and of what is reduced: models of one name share them
 };

@@ -6,6 +6,7 @@
 #include "base/mutex.h"
 #include "device/shape.h"
 #include "group/group.h"
+#include "model/allreduce_sink.h"
 #include "model/key_spec.h"
 #include "model/model_rule.h"
 #include "model/model_settings.h"
@@ -117,6 +118,12 @@ std::unique_ptr<ResultSink> SharedModel::Impl::MakeLocalSink() {
 std::unique_ptr<ResultSink> SharedModel::Impl::MakeSink(std::int64_t* timeout_ms) {
   if (type_ == ModelType::kLocal) return MakeLocalSink();
   Postoffice* const node = options_.node != nullptr ? options_.node : Postoffice::Get();
+  if (type_ == ModelType::kAllreduce) {
+    std::shared_ptr<Collective> workers = Collective::Of(node);
+    *timeout_ms = node->config().barrier_timeout_ms;
+    const AllreduceSink::Options options{options_.name, settings_.mean, settings_.rounds};
+    return std::make_unique<AllreduceSink>(std::move(workers), options, MakeLocalSink());
+  }
   auto tables = std::make_unique<TableSink>(SharedStore::Of(node));
   *timeout_ms = node->config().barrier_timeout_ms;
   tables_ = tables.get();
@@ -161,6 +168,9 @@ void SharedModel::Impl::InitKey(const Shape& shape, int key, int devid, DType dt
     settings = settings_;
   }
   made.merge = settings.MergeOf(key);
+  if (type_ == ModelType::kAllreduce && settings.mean && !IsFloat(dtype))
+    ThrowIfError(
+        Status::InvalidArgument(Named(key, devid) + "scale=mean is for floats, not " + NameOf(dtype)));
   devices.AddKey(made, devid, [&] { MakeTables(made, settings); });
 }
 

@@ -2,10 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <future>
 #include <memory>
+#include <random>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "device/devices.h"
+#include "ps/environment.h"
 #include "tests/support/model_arrays.h"
 #include "tests/support/watchdog.h"
 
@@ -83,6 +94,183 @@ TEST_F(SharedModelTest, ADeviceAloneGetsWhatItHasPushed) {
   EXPECT_EQ(array, (Floats{1, 2}));
   ExpectRefused(StatusCode::kFailedPrecondition, {"key 5, device 0", "pulled that already"},
                 [&] { model_->PullReq(ViewOf(&array), 5, 0).Wait(); });
+}
+
+// --- streams and threads ---
+
+// A device's stream that the test holds back.
+class HeldStream {
+ public:
+  HeldStream() : stream_(FindDevice(DeviceId::Cpu(1)).value()->NewStream()) {
+    stream_->Run([go = go_.get_future().share()] { go.wait(); });
+  }
+  Stream* get() { return stream_.get(); }
+  void Go() { go_.set_value(); }
+
+ private:
+  std::promise<void> go_;
+  const std::unique_ptr<Stream> stream_;
+};
+
+TEST_F(SharedModelTest, TheHighestPriorityIsMergedFirst) {  // sm-vec-15
+  model_->SetParam("push_thread", "one");
+  model_->SetParam("pull_thread", "one");
+  model_->Init({0});
+  HeldStream held;
+  std::vector<Floats> values(5, Floats{1});
+  std::vector<int> order;
+  for (int key = 0; key < 5; ++key) {
+    model_->InitKey({1}, key, 0);
+    model_->PullReq(ViewOf(&values[static_cast<std::size_t>(key)]), key, 0, 0,
+                    [&order, key](Stream*) { order.push_back(key); });
+  }
+  TensorView blocking = ViewOf(&values[4]);
+  blocking.stream = held.get();
+  model_->Push(blocking, 4, 0, 100);  // the only thread for pushes waits for its stream
+  for (int key = 0; key < 4; ++key) model_->Push(ViewOf(&values[static_cast<std::size_t>(key)]), key, 0, key);
+  held.Go();
+  for (int key = 0; key < 5; ++key) model_->PullWait(key, 0);
+  EXPECT_EQ(order, (std::vector<int>{4, 3, 2, 1, 0}));
+}
+
+TEST_F(SharedModelTest, BitsDoNotDependOnThreadsOrOnWhatCountsAsLarge) {  // sm-vec-24
+  constexpr std::size_t kSize = 70001;
+  std::vector<Floats> values(4, Floats(kSize));
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  for (Floats& each : values) std::generate(each.begin(), each.end(), [&] { return uniform(random); });
+  Floats expected;
+  for (const std::size_t bound : {kSize - 1, kSize, kSize + 1}) {
+    for (const char* threads : {"1", "4", "8"}) {
+      const auto model = SharedModel::Create("local");
+      model->SetParam("bigarray_bound", std::to_string(bound));
+      model->SetParam("reduce_thread", threads);
+      model->Init({0, 1, 2, 3});
+      model->InitKey({static_cast<std::int64_t>(kSize)}, 0, 0);
+      for (int device = 3; device >= 0; --device)
+        model->Push(ViewOf(&values[static_cast<std::size_t>(device)]), 0, device);
+      Floats out(kSize);
+      model->PullReq(ViewOf(&out), 0, 2).Wait();
+      if (expected.empty()) expected = out;
+      EXPECT_EQ(std::memcmp(out.data(), expected.data(), kSize * sizeof(float)), 0)
+          << bound << " " << threads;
+    }
+  }
+}
+
+TEST_F(SharedModelTest, GatherIsInTheOrderOfInit) {
+  model_->SetParam("push_op[1]", "gather");
+  model_->Init({7, 3});
+  model_->InitKey({1, 2}, 1, 3);
+  Floats three{3, 3};
+  Floats seven{7, 7};
+  Floats out(4);
+  model_->Push(ViewOf(&three, {1, 2}), 1, 3);
+  model_->Push(ViewOf(&seven, {1, 2}), 1, 7);
+  model_->PullReq(ViewOf(&out, {2, 2}), 1, 3).Wait();
+  EXPECT_EQ(out, (Floats{7, 7, 3, 3}));
+  ExpectRefused(StatusCode::kInvalidArgument, {"key 1, device 7", "[1,2]", "[2,2]"}, [&] {
+    model_->PullReq(ViewOf(&three, {1, 2}), 1, 7);
+  });
+}
+
+TEST_F(SharedModelTest, CheckWeightComparesWithWhatTheUpdaterMakes) {  // sm-vec-14
+  model_->SetParam("test_on_server", "1");
+  model_->SetUpdater("sgd", {{"lr", ".25"}});
+  model_->Init({3, 7});
+  model_->InitKey({1}, 0, 3);
+  Floats one{1};
+  Floats two{2};
+  Floats out(1);
+  Floats weight{10};
+  model_->SetWeight(ViewOf(&weight), 0, 3);
+  model_->Push(ViewOf(&one), 0, 3);
+  model_->Push(ViewOf(&two), 0, 7);
+  model_->PullReq(ViewOf(&out), 0, 3).Wait();
+  EXPECT_EQ(out, Floats{3});
+  weight[0] -= .25F * out[0];
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(model_->CheckWeight(ViewOf(&weight), 0, 3), Status::Ok());
+  weight[0] += 1;
+  EXPECT_EQ(model_->CheckWeight(ViewOf(&weight), 0, 3).code(), StatusCode::kFailedPrecondition);
+  const std::string lines = testing::internal::GetCapturedStderr();
+  EXPECT_NE(lines.find("check pass\n"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("PSLocal:key=0,dev=3: err="), std::string::npos) << lines;
+}
+
+TEST_F(SharedModelTest, ForcedStreamsAreAskedFor) {
+  Environment::Init({{"PS_FORCE_STREAM", "1"}});
+  const auto model = SharedModel::Create("local");
+  Environment::Init({});
+  model->Init({0});
+  model->InitKey({1}, 0, 0);
+  Floats value{1};
+  TensorView view = ViewOf(&value);
+  model->Push(view, 0, 0).Wait();
+  view.device = DeviceId::Cpu(1);
+  ExpectRefused(StatusCode::kInvalidArgument, {"key 0, device 0", "cpu:1", "PS_FORCE_STREAM=1"},
+                [&] { model->Push(view, 0, 0); });
+  ExpectRefused(StatusCode::kInvalidArgument, {"cpu:1"}, [&] { model->PullReq(view, 0, 0); });
+  const std::unique_ptr<Stream> stream = FindDevice(view.device).value()->NewStream();
+  view.stream = stream.get();
+  model->Push(view, 0, 0).Wait();
+}
+
+// --- ends ---
+
+TEST_F(SharedModelTest, ADeviceThreadThatAnExceptionLeavesIsNamed) {
+  model_->Init({3, 7});
+  model_->InitKey({1}, 0, 3);
+  Floats value{1};
+  Floats out(1);
+  model_->Push(ViewOf(&value), 0, 3);
+  const Ticket pull = model_->PullReq(ViewOf(&out), 0, 3);
+  std::thread device([this] {
+    try {
+      const DeviceScope scope(model_.get(), 7);
+      throw std::runtime_error("out of memory");
+    } catch (const std::runtime_error&) {
+    }
+  });
+  ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3", "device 7", "exception"}, [&] { pull.Wait(); });
+  device.join();
+  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { model_->Push(ViewOf(&value), 0, 3); });
+  const DeviceScope fine(model_.get(), 3);
+}
+
+// Two keys of three devices with large arrays, of which the second one's round is never complete.
+void BeginWork(SharedModel* model, std::vector<Floats>* arrays,
+               const std::function<void(Stream*)>& callback) {
+  for (int i = 0; i < 6; ++i) {
+    const int key = i / 3;
+    const int device = i % 3;
+    Floats& array = (*arrays)[static_cast<std::size_t>(i)];
+    model->InitKey({static_cast<std::int64_t>(array.size())}, key, device);
+    if (i == 5) continue;
+    model->Push(ViewOf(&array), key, device);
+    model->PullReq(ViewOf(&array), key, device, 0, callback);
+  }
+}
+
+TEST_F(SharedModelTest, DestroyedWithWorkUnderWayItReturnsAndCallsNobody) {  // sm-vec-31
+  for (int round = 0; round < 20; ++round) {
+    auto model = SharedModel::Create("local");
+    if (round % 2 == 1) {
+      model->SetParam("update_on_server", "1");
+      model->SetUpdater("sgd");
+    }
+    model->Init({0, 1, 2});
+    std::vector<Floats> arrays(6, Floats(100000, 1));
+    std::atomic<bool> is_gone{false};
+    std::atomic<int> late{0};
+    BeginWork(model.get(), &arrays, [&](Stream*) { late += is_gone ? 1 : 0; });
+    const auto begin = std::chrono::steady_clock::now();
+    model.reset();
+    is_gone = true;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::duration<double>(20 * TestTimeScale()));
+    arrays.clear();  // nobody uses them
+    EXPECT_EQ(late, 0);
+  }
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // The acceptance vectors of SharedModel (sm-vec-*), in one process and over a cluster's servers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,27 +13,12 @@
 #include "ps/postoffice.h"
 #include "ps/run_server.h"
 #include "ps/shared_model.h"
-#include "ps/store.h"
 #include "store/shared_store.h"
-#include "tests/support/model_arrays.h"
-#include "tests/support/test_model_updater.h"
+#include "tests/support/model_vectors.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
-
-using Floats = std::vector<float>;
-using Params = std::map<std::string, std::string>;
-
-UpdaterDiary& Diary() {
-  static auto* diary = new UpdaterDiary;  // NOLINT: updaters of the process write into it
-  return *diary;
-}
-
-const std::string& TestUpdater() {
-  static const auto* name = new std::string(RegisterTestUpdater("vectors_updater", &Diary()));  // NOLINT
-  return *name;
-}
 
 // Runs `program` where models are local, and as the workers of a cluster of two servers.
 class SharedModelVectors : public testing::TestWithParam<const char*> {
@@ -62,20 +48,6 @@ class SharedModelVectors : public testing::TestWithParam<const char*> {
 
   Watchdog watchdog_{std::chrono::seconds(60)};
 };
-
-// Pushes on both devices, pulls on both, and says what came.
-Floats Round(SharedModel* model, float of_three, float of_seven, int key = 0) {
-  Floats three{of_three};
-  Floats seven{of_seven};
-  Floats pulled[2] = {Floats(1), Floats(1)};
-  model->Push(ViewOf(&three), key, 3);
-  model->Push(ViewOf(&seven), key, 7);
-  model->PullReq(ViewOf(pulled), key, 3);
-  model->PullReq(ViewOf(pulled + 1), key, 7);
-  model->PullWait(key, 3);
-  model->PullWait(key, 7);
-  return {pulled[0][0], pulled[1][0]};
-}
 
 TEST_P(SharedModelVectors, RoundsAreSums) {  // sm-vec-03, 05, 08
   Run([this] {
@@ -257,103 +229,6 @@ TEST_P(SharedModelVectors, RulesOfTheLibraryHaveTheirOptions) {
 
 INSTANTIATE_TEST_SUITE_P(Places, SharedModelVectors, testing::Values("local", "dist"),
                          [](const auto& place) { return std::string(place.param); });
-
-// --- several workers ---
-
-TEST(SharedModelDistVectors, EachWorkersSumIsAppliedWhenItComes) {  // sm-vec-26
-  const Watchdog watchdog(std::chrono::seconds(60));
-  LocalCluster cluster(1, 3);
-  std::atomic<int> num_nines{0};
-  cluster.RunProgram([&](Postoffice& node) {
-    if (!node.is_worker()) return RunServer();
-    const auto model = SharedModel::Create("dist");
-    const std::vector<int> devices = {1, 2};
-    model->Init(devices);
-    const std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
-    Floats out[2][2] = {{Floats(1), Floats(1)}, {Floats(1), Floats(1)}};
-    for (int key = 0; key < 2; ++key) {
-      for (const int device : devices) {
-        model->InitKey({1}, key, device);
-        Floats& value = out[key][device - 1];
-        model->PullReq(ViewOf(&value), key, device).Wait();
-      }
-    }
-    EXPECT_EQ(out[0][0], Floats{0});
-    store->store().Barrier();
-    Floats zero{0};
-    Floats row[2] = {Floats{1}, Floats{2}};
-    for (const int device : devices) {
-      model->Push(ViewOf(&zero), 0, device);
-      model->Push(ViewOf(&row[device - 1]), 1, device);
-      for (int key = 0; key < 2; ++key) model->PullReq(ViewOf(&out[key][device - 1]), key, device);
-    }
-    for (const int device : devices) {
-      for (int key = 0; key < 2; ++key) model->PullWait(key, device);
-      EXPECT_EQ(out[0][device - 1], Floats{0});
-    }
-    EXPECT_EQ(out[1][0], out[1][1]);
-    const float sum = out[1][0][0];
-    EXPECT_TRUE(sum == 3 || sum == 6 || sum == 9) << sum;
-    if (sum == 9) ++num_nines;
-    store->store().Barrier();
-    for (const int device : devices) {
-      model->PullReq(ViewOf(&out[1][device - 1]), 1, device).Wait();
-      EXPECT_EQ(out[1][device - 1], Floats{9});
-    }
-    store->store().Barrier();
-  });
-  EXPECT_GE(num_nines, 1);
-}
-
-TEST(SharedModelDistVectors, WithBspEveryRoundIsTheSumOrMeanOfAllWorkers) {
-  for (const char* scale : {"sum", "mean"}) {
-    const Watchdog watchdog(std::chrono::seconds(60));
-    LocalCluster cluster(2, 3);
-    cluster.RunProgram([&](Postoffice& node) {
-      if (!node.is_worker()) return RunServer();
-      const auto model = SharedModel::Create("dist");
-      model->SetParam("mode", "bsp");
-      model->SetParam("scale", scale);
-      model->SetParam("bigarray_bound", "4");
-      model->Init({3, 7});
-      model->InitKey({8}, 0, 3);
-      for (int round = 1; round <= 5; ++round) {
-        Floats three(8, static_cast<float>(round));
-        Floats seven(8, static_cast<float>(10 * node.my_rank()));
-        Floats out(8);
-        model->Push(ViewOf(&three), 0, 3);
-        model->Push(ViewOf(&seven), 0, 7);
-        model->PullReq(ViewOf(&out), 0, 3).Wait();
-        const float sum = static_cast<float>(3 * round + 30);
-        EXPECT_EQ(out, Floats(8, scale == std::string("sum") ? sum : sum / 3));
-      }
-    });
-  }
-}
-
-TEST(SharedModelDistVectors, LargeKeysAreUpdatedInPartsByAProgramsRule) {
-  const Watchdog watchdog(std::chrono::seconds(60));
-  static_cast<void>(TestUpdater());
-  LocalCluster cluster(2, 1);
-  const int before = Diary().inits()[70];
-  std::vector<std::string> arguments = {"program", "lr=1"};
-  std::vector<char*> argv = {arguments[0].data(), arguments[1].data()};
-  cluster.RunProgram([&](Postoffice& node) {
-    if (!node.is_worker()) return RunServer(2, argv.data());
-    const auto model = SharedModel::Create("dist");
-    model->SetUpdater(TestUpdater());
-    model->SetParam("bigarray_bound", "4");
-    model->Init({0});
-    model->InitKey({9}, 70, 0);
-    Floats value(9, 4);
-    model->Push(ViewOf(&value), 70, 0);
-    Floats out(9);
-    model->PullReq(ViewOf(&out), 70, 0).Wait();
-    EXPECT_EQ(out, Floats(9, 9));
-  });
-  EXPECT_EQ(Diary().inits()[70], before + 2) << "once per server's part";
-  EXPECT_EQ(Diary().lives().back().command_line, arguments);
-}
 
 }  // namespace
 }  // namespace ps

@@ -1,0 +1,49 @@
+#ifndef PS_MODEL_ALLREDUCE_SINK_H_
+#define PS_MODEL_ALLREDUCE_SINK_H_
+
+#include <memory>
+#include <string>
+
+#include "group/resources.h"
+#include "group/result_sink.h"
+#include "ps/collective.h"
+
+namespace ps {
+
+// Merged values are summed over all workers of the job, or averaged, and go on to another sink where there is
+// one. Workers need not take up keys in the same order. Any thread.
+class AllreduceSink final : public ResultSink {
+ public:
+  struct Options {
+    std::string model;
+    bool mean = false;   // divided by the number of workers; floats only
+    int max_rounds = 2;  // of a key under way
+  };
+  // `next` null: the sum is the result.
+  AllreduceSink(std::shared_ptr<Collective> collective, const Options& options,
+                std::unique_ptr<ResultSink> next);
+
+  bool keeps_value() const override { return next_ != nullptr && next_->keeps_value(); }
+  void Take(Merged&& merged, Done done) override;
+  void Read(int key, int priority, Done done) override;
+  void Close() override;
+
+ private:
+  struct Shared {
+    Shared(const Options& options, std::unique_ptr<ResultSink> next)
+        : options(options), next(std::move(next)) {}
+    const Options options;
+    const std::unique_ptr<ResultSink> next;
+  };
+
+  static void HandOn(const Shared& shared, Merged merged, int num_workers, const Done& done);
+
+  const std::shared_ptr<Collective> collective_;
+  const std::shared_ptr<Shared> shared_;  // its operations look whether it is still there
+  ResultSink* const next_;
+  const std::shared_ptr<Scratch> scratch_ = std::make_shared<Scratch>();
+};
+
+}  // namespace ps
+
+#endif  // PS_MODEL_ALLREDUCE_SINK_H_

@@ -1,0 +1,232 @@
+// SharedModel over several workers of a cluster: the acceptance vectors (sm-vec-*) of dist and allreduce.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/counters.h"
+#include "ps/local_cluster.h"
+#include "ps/postoffice.h"
+#include "ps/run_server.h"
+#include "ps/shared_model.h"
+#include "store/shared_store.h"
+#include "tests/support/model_vectors.h"
+#include "tests/support/watchdog.h"
+#include "van/van_core.h"
+
+namespace ps {
+namespace {
+
+// What workers send to the server for `rounds` rounds of an array of 64 KB on four devices: all of one
+// worker, or of one each.
+double BytesSent(int num_workers, int num_devices, int rounds) {
+  const Watchdog watchdog(std::chrono::seconds(60));
+  LocalCluster cluster(1, num_workers);
+  std::atomic<std::uint64_t> bytes{0};
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer();
+    const auto model = SharedModel::Create("dist");
+    model->SetParam("mode", "bsp");
+    std::vector<int> devices;
+    for (int i = 0; i < num_devices; ++i) devices.push_back(i);
+    model->Init(devices);
+    model->InitKey({16384}, 0, 0);
+    const Counters& counters = node.van()->core().counters();
+    const std::uint64_t before = counters.Get(Counter::kSentBytes);
+    std::vector<Floats> arrays(devices.size(), Floats(16384, 1));
+    for (int round = 0; round < rounds; ++round) {
+      for (const int device : devices) {
+        Floats& array = arrays[static_cast<std::size_t>(device)];
+        array.assign(array.size(), 1);
+        model->Push(ViewOf(&array), 0, device);
+        model->PullReq(ViewOf(&array), 0, device);
+      }
+      for (const int device : devices) model->PullWait(0, device);
+      EXPECT_EQ(arrays[0][16383], 4);
+    }
+    bytes += counters.Get(Counter::kSentBytes) - before;
+  });
+  return static_cast<double>(bytes);
+}
+
+TEST(SharedModelDist, DevicesTogetherSendOneArrayToTheServers) {
+  const double two_levels = BytesSent(1, 4, 20);
+  const double flat = BytesSent(4, 1, 20);
+  EXPECT_LE(two_levels, flat * (1.0 / 4 + .05)) << two_levels << " and " << flat;
+  EXPECT_GE(two_levels, 20 * 16384 * sizeof(float));
+}
+
+TEST(SharedModelDist, EachWorkersSumIsAppliedWhenItComes) {  // sm-vec-26
+  const Watchdog watchdog(std::chrono::seconds(60));
+  LocalCluster cluster(1, 3);
+  std::atomic<int> num_nines{0};
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer();
+    const auto model = SharedModel::Create("dist");
+    const std::vector<int> devices = {1, 2};
+    model->Init(devices);
+    const std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
+    Floats out[2][2] = {{Floats(1), Floats(1)}, {Floats(1), Floats(1)}};
+    for (int key = 0; key < 2; ++key) {
+      for (const int device : devices) {
+        model->InitKey({1}, key, device);
+        Floats& value = out[key][device - 1];
+        model->PullReq(ViewOf(&value), key, device).Wait();
+      }
+    }
+    EXPECT_EQ(out[0][0], Floats{0});
+    store->store().Barrier();
+    Floats zero{0};
+    Floats row[2] = {Floats{1}, Floats{2}};
+    for (const int device : devices) {
+      model->Push(ViewOf(&zero), 0, device);
+      model->Push(ViewOf(&row[device - 1]), 1, device);
+      for (int key = 0; key < 2; ++key) model->PullReq(ViewOf(&out[key][device - 1]), key, device);
+    }
+    for (const int device : devices) {
+      for (int key = 0; key < 2; ++key) model->PullWait(key, device);
+      EXPECT_EQ(out[0][device - 1], Floats{0});
+    }
+    EXPECT_EQ(out[1][0], out[1][1]);
+    const float sum = out[1][0][0];
+    EXPECT_TRUE(sum == 3 || sum == 6 || sum == 9) << sum;
+    if (sum == 9) ++num_nines;
+    store->store().Barrier();
+    for (const int device : devices) {
+      model->PullReq(ViewOf(&out[1][device - 1]), 1, device).Wait();
+      EXPECT_EQ(out[1][device - 1], Floats{9});
+    }
+    store->store().Barrier();
+  });
+  EXPECT_GE(num_nines, 1);
+}
+
+TEST(SharedModelDist, WithBspEveryRoundIsTheSumOrMeanOfAllWorkers) {
+  for (const char* scale : {"sum", "mean"}) {
+    const Watchdog watchdog(std::chrono::seconds(60));
+    LocalCluster cluster(2, 3);
+    cluster.RunProgram([&](Postoffice& node) {
+      if (!node.is_worker()) return RunServer();
+      const auto model = SharedModel::Create("dist");
+      model->SetParam("mode", "bsp");
+      model->SetParam("scale", scale);
+      model->SetParam("bigarray_bound", "4");
+      model->Init({3, 7});
+      model->InitKey({8}, 0, 3);
+      for (int round = 1; round <= 5; ++round) {
+        Floats three(8, static_cast<float>(round));
+        Floats seven(8, static_cast<float>(10 * node.my_rank()));
+        Floats out(8);
+        model->Push(ViewOf(&three), 0, 3);
+        model->Push(ViewOf(&seven), 0, 7);
+        model->PullReq(ViewOf(&out), 0, 3).Wait();
+        const float sum = static_cast<float>(3 * round + 30);
+        EXPECT_EQ(out, Floats(8, scale == std::string("sum") ? sum : sum / 3));
+      }
+    });
+  }
+}
+
+TEST(SharedModelDist, LargeKeysAreUpdatedInPartsByAProgramsRule) {
+  const Watchdog watchdog(std::chrono::seconds(60));
+  static_cast<void>(TestUpdater());
+  LocalCluster cluster(2, 1);
+  const int before = Diary().inits()[70];
+  std::vector<std::string> arguments = {"program", "lr=1"};
+  std::vector<char*> argv = {arguments[0].data(), arguments[1].data()};
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer(2, argv.data());
+    const auto model = SharedModel::Create("dist");
+    model->SetUpdater(TestUpdater());
+    model->SetParam("bigarray_bound", "4");
+    model->Init({0});
+    model->InitKey({9}, 70, 0);
+    Floats value(9, 4);
+    model->Push(ViewOf(&value), 70, 0);
+    Floats out(9);
+    model->PullReq(ViewOf(&out), 70, 0).Wait();
+    EXPECT_EQ(out, Floats(9, 9));
+  });
+  EXPECT_EQ(Diary().inits()[70], before + 2) << "once per server's part";
+  EXPECT_EQ(Diary().lives().back().command_line, arguments);
+}
+
+// --- allreduce ---
+
+void RunAllreduce(const Params& params, const std::string& updater,
+                  const std::function<void(SharedModel*, int)>& code) {
+  const Watchdog watchdog(std::chrono::seconds(60));
+  static_cast<void>(TestUpdater());
+  LocalCluster cluster(0, 2);
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer();
+    node.Start(0, nullptr, true);
+    {
+      const auto model = SharedModel::Create("allreduce");
+      for (const auto& [name, value] : params) model->SetParam(name, value);
+      if (!updater.empty()) model->SetUpdater(updater);
+      model->Init({3, 7});
+      code(model.get(), node.my_rank());
+    }
+    node.Finalize(0, true);
+  });
+}
+
+TEST(SharedModelAllreduce, AllProcessesDevicesAreSummedOrAveraged) {  // sm-vec-28
+  for (const char* scale : {"sum", "mean"}) {
+    RunAllreduce({{"scale", scale}}, "", [&](SharedModel* model, int rank) {
+      const float expected = scale == std::string("sum") ? 10 : 5;
+      model->InitKey({1}, 0, 3);
+      for (int round = 0; round < 3; ++round) {
+        EXPECT_EQ(Round(model, static_cast<float>(2 * rank + 1), static_cast<float>(2 * rank + 2)),
+                  (Floats{expected, expected}));
+      }
+    });
+  }
+}
+
+TEST(SharedModelAllreduce, ProcessesMayTakeUpKeysInAnyOrder) {
+  RunAllreduce({}, "", [](SharedModel* model, int rank) {
+    for (int key = 0; key < 4; ++key) model->InitKey({1}, key, 3);
+    Floats one{1};
+    Floats out[4] = {Floats(1), Floats(1), Floats(1), Floats(1)};
+    for (int i = 0; i < 4; ++i) {
+      const int key = rank == 0 ? i : 3 - i;
+      for (const int device : {3, 7}) model->Push(ViewOf(&one), key, device);
+      model->PullReq(ViewOf(&out[key]), key, 3);
+    }
+    for (int key = 0; key < 4; ++key) {
+      model->PullWait(key, 3);
+      EXPECT_EQ(out[key], Floats{4});
+    }
+  });
+}
+
+TEST(SharedModelAllreduce, TheUpdaterRunsInEveryProcess) {
+  RunAllreduce(
+      {{"update_on_server", "1"}, {"scale", "mean"}}, TestUpdater(), [](SharedModel* model, int rank) {
+        model->InitKey({1}, 90, 3);
+        EXPECT_EQ(Round(model, static_cast<float>(2 * rank + 1), static_cast<float>(2 * rank + 2), 90),
+                  (Floats{8.75, 8.75}));
+      });
+}
+
+TEST(SharedModelAllreduce, WhatProcessesMeanDifferentlyIsNamed) {
+  RunAllreduce({}, "", [](SharedModel* model, int rank) {
+    const std::int64_t size = rank + 1;
+    model->InitKey({size}, 0, 3);
+    Floats value(static_cast<std::size_t>(size), 1);
+    model->Push(ViewOf(&value), 0, 3);
+    model->Push(ViewOf(&value), 0, 7);
+    Floats out(static_cast<std::size_t>(size));
+    ExpectRefused(StatusCode::kInvalidArgument, {"1 f32", "2 f32", "worker 0", "worker 1"},
+                  [&] { model->PullReq(ViewOf(&out), 0, 3).Wait(); });
+  });
+}
+
+}  // namespace
+}  // namespace ps
