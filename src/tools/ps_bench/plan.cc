@@ -173,6 +173,20 @@ class Planner {
     }
   }
 
+  // mshadow-ps needs so long.
+  void Model() {
+    const double bytes = 4 << 20;
+    for (const auto& [devices, most_ms] : {std::pair(1, 4.8), std::pair(2, 11.3), std::pair(4, 19.7)}) {
+      Measurement round = Work("model", "model-round",
+                               {{"devices", devices}, {"bytes", bytes}, {"count", options_.quick ? 3 : 50}});
+      round.floor = {"memcpy", {{"bytes", bytes}, {"total_bytes", options_.quick ? 2 * bytes : 32 * bytes}}};
+      round.lines = {{"SharedModel round, 1 M floats, " + std::to_string(devices) + " device" +
+                          (devices == 1 ? "" : "s"),
+                      "p50_us", "", "ms", 1e-3, 1, Bar::AtMost(most_ms)}};
+      Add(round);
+    }
+  }
+
   void Idle() {
     Measurement idle = Work("idle", "idle", {});
     idle.kind = Measurement::Kind::kIdle;
@@ -366,7 +380,7 @@ const std::vector<Row>& Rows() {
                                         {"devices", &Planner::Devices}, {"collective", &Planner::Collective},
                                         {"urgent", &Planner::Urgent},   {"start", &Planner::Start},
                                         {"idle", &Planner::Idle},       {"memory", &Planner::Memory},
-                                        {"floors", &Planner::Floors}};
+                                        {"floors", &Planner::Floors},   {"model", &Planner::Model}};
   return rows;
 }
 

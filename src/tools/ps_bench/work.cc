@@ -40,7 +40,8 @@ const Kind& KindOf(const std::string& name) {
                                                     {"kv-push-pull", {MakeKVPushPull, nullptr}},
                                                     {"tables", {MakeTables, nullptr}},
                                                     {"device-reduce", {MakeDeviceReduce, MakeDefaultHandle}},
-                                                    {"allreduce", {MakeAllreduce, MakeDefaultHandle}}};
+                                                    {"allreduce", {MakeAllreduce, MakeDefaultHandle}},
+                                                    {"model-round", {MakeModelRound, MakeDefaultHandle}}};
   const auto found = kinds.find(name);
   if (found == kinds.end()) throw std::invalid_argument("there is no work '" + name + "'");
   return found->second;

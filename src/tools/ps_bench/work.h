@@ -91,6 +91,8 @@ std::unique_ptr<Work> MakeDeviceReduce(const Bench& bench);
 
 // `count` allreduces of `bytes` of floats among the workers: p50_us and so on.
 std::unique_ptr<Work> MakeAllreduce(const Bench& bench);
+// `count` rounds of a SharedModel, local, of `devices` devices with arrays of `bytes`: p50_us and so on.
+std::unique_ptr<Work> MakeModelRound(const Bench& bench);
 
 // Keeps the arrays of a worker's last push, and answers its pulls with them: a handler without a table.
 Handle MakeKeepingHandle();
