@@ -128,6 +128,7 @@ std::shared_ptr<OpenOperation> CollectiveNode::Begin(Call&& call, bool is_async)
     if (is_async) {
       ++num_async_;
       StartThread();
+      work_.NotifyOne();  // from now on it receives
     }
     events_.push_back([wish, now_ms = NowMs(), this](OperationTable* table) {
       OperationTable::Wish mine = wish;

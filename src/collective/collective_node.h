@@ -143,7 +143,7 @@ class CollectiveNode : public Mailbox,
   std::atomic<std::int64_t> alarm_ms_;  // for which OnTimer was asked
   Bell callers_bell_;
   Bell thread_bell_;
-  std::unique_ptr<Thread> thread_;  // set under mutex_, joined by Close
+  std::unique_ptr<Thread> thread_ PS_GUARDED_BY(mutex_);  // joined by Close
 };
 
 }  // namespace ps

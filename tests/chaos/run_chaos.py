@@ -43,6 +43,7 @@ ROWS = (
     Row("C21e", "case-21: no resend where nothing is lost", "chaos/lossy_link", "*NothingIsSentAgain*", LONG, 5),
     Row("R6", "10^6 malformed frames, over sockets", "chaos/malformed_frames", "*OverSockets*", LONG, 5),
     Row("R6m", "10^6 malformed frames, in memory", "chaos/malformed_frames", "*InMemory*", LONG, 5),
+    Row("COLL", "allreduce and its kin, 5 % loss, 1,000 seeds", "chaos/collective_chaos", "*", SEEDS, 60, 60 * MINUTES),
     Row("C21p", "case-21: as processes", "process/lossy", "Case21*", LONG, 2),
     Row("R2", "a worker, a server or the scheduler killed at every point", "process/kill_worker", "*", LONG, 3, 30 * MINUTES),
     Row("R2H", "the same for the scheduler", "process/kill_scheduler", "*", LONG, 3, 30 * MINUTES),
