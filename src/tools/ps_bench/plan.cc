@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/ps_bench/collective_plan.h"
+#include "tools/ps_bench/model_plan.h"
 
 namespace ps::bench {
 namespace {
@@ -173,18 +174,8 @@ class Planner {
     }
   }
 
-  // mshadow-ps needs so long.
   void Model() {
-    const double bytes = 4 << 20;
-    for (const auto& [devices, most_ms] : {std::pair(1, 4.8), std::pair(2, 11.3), std::pair(4, 19.7)}) {
-      Measurement round = Work("model", "model-round",
-                               {{"devices", devices}, {"bytes", bytes}, {"count", options_.quick ? 3 : 50}});
-      round.floor = {"memcpy", {{"bytes", bytes}, {"total_bytes", options_.quick ? 2 * bytes : 32 * bytes}}};
-      round.lines = {{"SharedModel round, 1 M floats, " + std::to_string(devices) + " device" +
-                          (devices == 1 ? "" : "s"),
-                      "p50_us", "", "ms", 1e-3, 1, Bar::AtMost(most_ms)}};
-      Add(round);
-    }
+    for (const Measurement& measurement : ModelMeasurements(options_)) Add(measurement);
   }
 
   void Idle() {
@@ -367,20 +358,18 @@ class Planner {
   std::vector<Measurement> planned_;
 };
 
-struct Row {
-  std::string name;
-  void (Planner::*plan)();
-};
+using P = Planner;
+using Row = std::pair<std::string, void (P::*)()>;
 
 const std::vector<Row>& Rows() {
-  static const std::vector<Row> rows = {{"latency", &Planner::Latency}, {"rate", &Planner::Rate},
-                                        {"dense", &Planner::Dense},     {"lent", &Planner::Lent},
-                                        {"keys", &Planner::Keys},       {"store", &Planner::Store},
-                                        {"kvstore", &Planner::KVStore}, {"tables", &Planner::Tables},
-                                        {"devices", &Planner::Devices}, {"collective", &Planner::Collective},
-                                        {"urgent", &Planner::Urgent},   {"start", &Planner::Start},
-                                        {"idle", &Planner::Idle},       {"memory", &Planner::Memory},
-                                        {"floors", &Planner::Floors},   {"model", &Planner::Model}};
+  static const std::vector<Row> rows = {{"latency", &P::Latency}, {"rate", &P::Rate},
+                                        {"dense", &P::Dense},     {"lent", &P::Lent},
+                                        {"keys", &P::Keys},       {"store", &P::Store},
+                                        {"kvstore", &P::KVStore}, {"tables", &P::Tables},
+                                        {"devices", &P::Devices}, {"collective", &P::Collective},
+                                        {"urgent", &P::Urgent},   {"start", &P::Start},
+                                        {"idle", &P::Idle},       {"memory", &P::Memory},
+                                        {"floors", &P::Floors},   {"model", &P::Model}};
   return rows;
 }
 
@@ -389,7 +378,7 @@ const std::vector<Row>& Rows() {
 const std::vector<std::string>& RowNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Row& row : Rows()) all.push_back(row.name);
+    for (const Row& row : Rows()) all.push_back(row.first);
     return all;
   }();
   return names;
@@ -398,8 +387,8 @@ const std::vector<std::string>& RowNames() {
 std::vector<Measurement> MeasurementsOf(const Options& options) {
   Planner planner(options);
   for (const Row& row : Rows()) {
-    const bool wanted = std::find(options.rows.begin(), options.rows.end(), row.name) != options.rows.end();
-    if (options.rows.empty() || wanted) (planner.*row.plan)();
+    const bool wanted = std::find(options.rows.begin(), options.rows.end(), row.first) != options.rows.end();
+    if (options.rows.empty() || wanted) (planner.*row.second)();
   }
   return planner.Take();
 }
