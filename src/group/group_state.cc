@@ -89,6 +89,11 @@ Status Group::State::WhyWaits(const KeyState& state, const std::string& what, st
   return Status::DeadlineExceeded(text + "which " + Devices(missing) + " has not pushed yet");
 }
 
+Status Group::State::AfterTimeout(const Status& why) const {
+  return Status(why.code(), why.message() + " within " + std::to_string(options_.timeout_ms) +
+                                " ms (PS_BARRIER_TIMEOUT)");
+}
+
 // --- keys ---
 
 void Group::State::AddKey(const Key& key, int device, const std::function<void()>& make) {
@@ -166,9 +171,7 @@ void Group::State::AwaitRoom(KeyState* state, int slot) {
     if (GroupTicket::OnThread::IsOf(this))
       ThrowIfError(
           Status::FailedPrecondition(waits.message() + "; inside a callback it can not be waited for"));
-    if (!in_time)
-      ThrowIfError(Status(waits.code(), waits.message() + " within " + std::to_string(options_.timeout_ms) +
-                                            " ms (PS_BARRIER_TIMEOUT)"));
+    if (!in_time) ThrowIfError(AfterTimeout(waits));
     in_time = changed_.WaitUntil(mutex_, deadline_ms);
   }
 }
@@ -202,9 +205,10 @@ Ticket Group::State::Contribute(int key, int device, const TensorView& data, int
   AwaitRoom(state, slot);
   const std::uint64_t round = state->rounds.Push(slot);
   const std::string what = Named(key, device) + "Push";
-  const Promise ticket = NewTicket([state, round, what](State* self, bool, GroupTicket*) {
+  const Promise ticket = NewTicket([state, round, what](State* self, bool gives_up, GroupTicket*) {
     MutexLock lock(self->mutex_);
-    return self->WhyWaits(*state, what, round);
+    const Status why = self->WhyWaits(*state, what, round);
+    return gives_up ? self->AfterTimeout(why) : why;
   });
   OpenRound& open = state->open[round];
   open.priority = open.tickets.empty() ? priority : std::max(open.priority, priority);
@@ -256,11 +260,9 @@ Status Group::State::GiveUp(int key, int slot, GroupTicket* ticket, bool gives_u
     return Status::DeadlineExceeded(whom + " is under way: its copy or its callback takes longer");
   Status why = WhyWaits(*state, whom, state->rounds.WaitedFor(slot));
   if (!gives_up) return why;
-  why = Status(why.code(),
-               why.message() + " within " + std::to_string(options_.timeout_ms) + " ms (PS_BARRIER_TIMEOUT)");
+  why = AfterTimeout(why);
   if (!state->rounds.Cancel(slot)) return why;
-  outcomes.Add(at.pull->ticket, why);
-  at.pull = nullptr;
+  outcomes.Add(&at.pull, why);
   return why;
 }
 
@@ -284,9 +286,8 @@ void Group::State::SetGone(int device, const std::string& why) {
   for (const auto& [key, state] : keys_) {
     for (const int waiting : state->rounds.SetGone(slot)) {
       Slot& at = state->slots[static_cast<std::size_t>(waiting)];
-      outcomes.Add(at.pull->ticket, Status(Gone(slot).code(), Named(key, DeviceOf(waiting)) +
-                                                                  "PullReq: " + Gone(slot).message()));
-      at.pull = nullptr;
+      const std::string whom = Named(key, DeviceOf(waiting)) + "PullReq: ";
+      outcomes.Add(&at.pull, Status(Gone(slot).code(), whom + Gone(slot).message()));
     }
     const std::uint64_t last = state->rounds.pushed(slot);
     for (auto& [round, open] : state->open) {
@@ -306,8 +307,7 @@ void Group::State::CancelAll(KeyState* state, const Status& why, Outcomes* outco
   for (Slot& slot : state->slots) {
     for (std::shared_ptr<Pull>* const pull : {&slot.pull, &slot.next}) {
       if (*pull == nullptr || (*pull)->is_running) continue;
-      outcomes->Add((*pull)->ticket, why);
-      *pull = nullptr;
+      outcomes->Add(pull, why);
     }
   }
 }

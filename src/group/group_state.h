@@ -36,7 +36,14 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
 
  private:
   using Promise = std::shared_ptr<GroupTicket>;
-  // Tickets that end: told when the lock is gone, because what follows them may run at once.
+  struct Pull {
+    Delivery delivery;
+    int priority = 0;
+    Promise ticket;
+    bool is_running = false;  // a thread is at it
+  };
+  // Operations that end: told, and let go of with what their callbacks hold, when the lock is gone, because
+  // that may be code of the program's.
   class Outcomes {
    public:
     Outcomes() = default;
@@ -46,15 +53,16 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     Outcomes(const Outcomes&) = delete;
     Outcomes& operator=(const Outcomes&) = delete;
     void Add(Promise ticket, const Status& outcome) { ended_.emplace_back(std::move(ticket), outcome); }
+    // There is no such pull any more.
+    void Add(std::shared_ptr<Pull>* pull, const Status& outcome) {
+      Add((*pull)->ticket, outcome);
+      pulls_.push_back(std::move(*pull));
+      *pull = nullptr;
+    }
 
    private:
+    std::vector<std::shared_ptr<Pull>> pulls_;
     std::vector<std::pair<Promise, Status>> ended_;
-  };
-  struct Pull {
-    Delivery delivery;
-    int priority = 0;
-    Promise ticket;
-    bool is_running = false;  // a thread is at it
   };
   struct Slot {
     std::shared_ptr<Pull> pull;  // that is not done; null: none
@@ -93,6 +101,8 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   void AwaitRoom(KeyState* state, int slot) PS_REQUIRES(mutex_);
   Status WhyWaits(const KeyState& state, const std::string& what, std::uint64_t round) const
       PS_REQUIRES(mutex_);
+  // The same, of who has given up.
+  Status AfterTimeout(const Status& why) const;
   Promise NewTicket(std::function<Status(State*, bool gives_up, GroupTicket*)> overdue);
 
   // Threads of the group.

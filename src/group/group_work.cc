@@ -76,9 +76,7 @@ void Group::State::Answer(KeyState* state, int slot, Rounds::Answer answer, Outc
     case Rounds::Answer::kGone: {
       std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
       const std::uint64_t round = state->rounds.WaitedFor(slot);
-      outcomes->Add(pull->ticket, Gone(*state->rounds.GoneBefore(round)));
-      pull = nullptr;
-      return;
+      return outcomes->Add(&pull, Gone(*state->rounds.GoneBefore(round)));
     }
     default: return;  // it waits
   }

@@ -311,6 +311,26 @@ TEST_F(GroupTest, CloseFailsWhatWaitsAndNothingRunsAfterwards) {
   }
 }
 
+TEST_F(GroupTest, WhatACallbackHoldsGoesWithoutTheGroupsLock) {
+  Make();
+  int gone = 0;
+  const auto held = [&] {
+    return std::shared_ptr<int>(new int(0), [&](const int* number) {  // NOLINT: it owns it
+      static_cast<void>(group_->LastOf(0, 3));
+      ++gone;
+      delete number;  // NOLINT
+    });
+  };
+  Push(&one_, 3);
+  Pull(&a_, 3, [keep = held()](Stream*) {});
+  group_->SetGone(7, "killed");
+  EXPECT_EQ(gone, 1);
+  Make();
+  Pull(&a_, 3, [keep = held()](Stream*) {});
+  group_->Close();
+  EXPECT_EQ(gone, 2);
+}
+
 TEST_F(GroupTest, ResultsThatComeAfterTheEndAreNobodys) {
   auto sink = std::make_unique<HeldSink>(false);
   HeldSink* const held = sink.get();
