@@ -294,6 +294,27 @@ TEST_F(CollectiveTest, WhoDoesNotComeIsNamed) {
   cluster.Close();
 }
 
+// Messages for a rank that has not come wait for PS_REQUEST_TIMEOUT only.
+TEST_F(CollectiveTest, ARankMayComeMuchLater) {
+  LocalClusterOptions options;
+  options.servers = 0;
+  options.workers = 2;
+  options.config.request_timeout_ms = 100;
+  LocalCluster cluster(options);
+  ThrowIfError(cluster.Start());
+  std::vector<std::int64_t> first = Contribution(0, 100000);
+  std::vector<std::int64_t> second = Contribution(1, 100000);
+  const Ticket ticket =
+      Collective::Of(&cluster.worker(0))->AllreduceAsync(ViewOf(&first), ReduceOp::kSum, "a");
+  EXPECT_EQ(ticket.WaitFor(std::chrono::milliseconds(350)).code(), StatusCode::kDeadlineExceeded);
+  EXPECT_FALSE(ticket.Done());
+  Collective::Of(&cluster.worker(1))->AllreduceAsync(ViewOf(&second), ReduceOp::kSum, "a").Wait();
+  ticket.Wait();
+  EXPECT_EQ(first, SumOf(2, 100000));
+  EXPECT_EQ(second, SumOf(2, 100000));
+  ThrowIfError(cluster.Finalize());
+}
+
 TEST_F(CollectiveTest, WhatCanNotBeIsRefusedAtOnce) {
   Run(2, [](Collective& collective) {
     std::vector<std::int64_t> values(5);
