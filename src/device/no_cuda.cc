@@ -1,4 +1,5 @@
 // The library without CUDA: left out where nvcc builds device/cuda/.
+#include "device/cuda/borrow.h"
 #include "device/cuda/cuda.h"
 #include "device/nccl_group.h"
 
@@ -15,6 +16,8 @@ Status Available() {
 int NumDevices() { return 0; }
 
 Result<std::unique_ptr<Device>> MakeDevice(int) { return Available(); }
+
+Result<std::unique_ptr<Stream>> BorrowStream(Device*, void*) { return Available(); }
 
 std::string Describe(int index) { return ToString(DeviceId::Cuda(index)); }
 

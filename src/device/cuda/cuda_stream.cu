@@ -104,23 +104,32 @@ WaitValue FindWaitValue() {
 std::unique_ptr<CudaStream> CudaStream::Make(int device, cudaMemPool_t pool) {
   const OnDevice on(device);
   cudaStream_t stream = nullptr;
-  void* done = nullptr;
-  if (FindWaitValue() == nullptr) return nullptr;
   if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return nullptr;
-  if (cudaHostAlloc(&done, sizeof(std::uint32_t), cudaHostAllocPortable | cudaHostAllocMapped) !=
-      cudaSuccess) {
-    cudaStreamDestroy(stream);
-    return nullptr;
-  }
-  auto* const word = static_cast<std::uint32_t*>(done);
-  *word = 0;
-  return std::unique_ptr<CudaStream>(new CudaStream(device, pool, stream, word));
+  std::unique_ptr<CudaStream> made = Of(device, pool, {stream, true});
+  if (made == nullptr) cudaStreamDestroy(stream);
+  return made;
 }
 
-CudaStream::CudaStream(int device, cudaMemPool_t pool, cudaStream_t stream, std::uint32_t* done)
+std::unique_ptr<CudaStream> CudaStream::Borrow(int device, cudaMemPool_t pool, cudaStream_t stream) {
+  const OnDevice on(device);
+  return Of(device, pool, {stream, false});
+}
+
+std::unique_ptr<CudaStream> CudaStream::Of(int device, cudaMemPool_t pool, const Handle& handle) {
+  void* done = nullptr;
+  if (FindWaitValue() == nullptr) return nullptr;
+  if (cudaHostAlloc(&done, sizeof(std::uint32_t), cudaHostAllocPortable | cudaHostAllocMapped) != cudaSuccess)
+    return nullptr;
+  auto* const word = static_cast<std::uint32_t*>(done);
+  *word = 0;
+  return std::unique_ptr<CudaStream>(new CudaStream(device, pool, handle, word));
+}
+
+CudaStream::CudaStream(int device, cudaMemPool_t pool, const Handle& handle, std::uint32_t* done)
     : device_(device),
       pool_(pool),
-      stream_(stream),
+      stream_(handle.stream),
+      is_own_(handle.is_own),
       wait_value_(FindWaitValue()),
       staging_(device),
       done_(done),
@@ -131,10 +140,11 @@ CudaStream::CudaStream(int device, cudaMemPool_t pool, cudaStream_t stream, std:
 
 CudaStream::~CudaStream() {
   const OnDevice on(device_);
-  cudaStreamSynchronize(stream_);
+  // Somebody else's may have gone before, unless code of the processor was asked for, which has to be over.
+  if (is_own_ || HasRunCode()) cudaStreamSynchronize(stream_);
   work_.Close();
   thread_.Join();
-  cudaStreamDestroy(stream_);
+  if (is_own_) cudaStreamDestroy(stream_);
   cudaFreeHost(const_cast<std::uint32_t*>(done_));
 }
 
@@ -142,6 +152,11 @@ std::shared_ptr<StreamFailures> CudaStream::failures(std::uint64_t* number) {
   MutexLock lock(mutex_);
   *number = num_asked_++;
   return failures_;
+}
+
+bool CudaStream::HasRunCode() {
+  MutexLock lock(mutex_);
+  return num_codes_ > 0;
 }
 
 void CudaStream::Note(cudaError_t error, const char* what) {

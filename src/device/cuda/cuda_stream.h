@@ -29,6 +29,8 @@ class CudaStream final : public Stream {
  public:
   // Null: CUDA can not make one. `pool` is the device's and outlives the stream.
   static std::unique_ptr<CudaStream> Make(int device, cudaMemPool_t pool);
+  // The same of a stream that is somebody else's, and stays so.
+  static std::unique_ptr<CudaStream> Borrow(int device, cudaMemPool_t pool, cudaStream_t stream);
   ~CudaStream() override;
 
   DeviceId device() const override { return DeviceId::Cuda(device_); }
@@ -47,13 +49,20 @@ class CudaStream final : public Stream {
   void Note(cudaError_t error, const char* what);
 
  private:
-  CudaStream(int device, cudaMemPool_t pool, cudaStream_t stream, std::uint32_t* done);
+  struct Handle {
+    cudaStream_t stream = nullptr;
+    bool is_own = false;
+  };
+  CudaStream(int device, cudaMemPool_t pool, const Handle& handle, std::uint32_t* done);
+  static std::unique_ptr<CudaStream> Of(int device, cudaMemPool_t pool, const Handle& handle);
+  bool HasRunCode();
   // Where failures of the work go that is asked for now, and its number.
   std::shared_ptr<StreamFailures> failures(std::uint64_t* number);
 
   const int device_;
   const cudaMemPool_t pool_;
   const cudaStream_t stream_;
+  const bool is_own_;
   const WaitValue wait_value_;
   Staging staging_;                     // for the thread
   volatile std::uint32_t* const done_;  // pinned: the number of the code that was run last

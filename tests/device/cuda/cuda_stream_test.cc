@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/queue.h"
+#include "ps/borrowed_stream.h"
 #include "tests/support/kernel_fixture.h"
 
 namespace ps {
@@ -64,6 +65,23 @@ TEST_P(CudaStreamTest, CodeOfTheProcessorRunsInOrderWithTheRest) {
   EXPECT_TRUE(end->Done());
   EXPECT_EQ(seen, (std::vector<float>{1, 2}));
   EXPECT_EQ(after, (std::vector<float>{10, 20}));
+}
+
+TEST_P(CudaStreamTest, OneThatIsBorrowedIsTheSameStreamAndOutlivesItsUser) {
+  const Placed<float> placed(device_, {1, 2});
+  std::vector<float> seen(2);
+  {
+    const std::unique_ptr<Stream> borrowed = BorrowStream(device_->id(), stream_->native());
+    EXPECT_EQ(borrowed->native(), stream_->native());
+    ASSERT_TRUE(Scale(stream_.get(), placed.View(), 10).ok());
+    if (stream_->native() == nullptr)
+      borrowed->After(stream_->Record());  // of the processor it is another one
+    borrowed->Copy(seen.data(), placed.data(), 2 * sizeof(float));
+    EXPECT_TRUE(borrowed->Synchronize().ok());
+  }
+  EXPECT_EQ(seen, (std::vector<float>{10, 20}));
+  ASSERT_TRUE(Scale(stream_.get(), placed.View(), 10).ok());
+  Synchronize();
 }
 
 TEST_P(CudaStreamTest, WaitsForEventsOfOtherStreamsOfAllKinds) {
