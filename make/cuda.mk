@@ -61,5 +61,5 @@ $(BUILD)/cuda_flags: FORCE
 $(BUILD)/obj/%.cu.o: %.cu $(BUILD)/cuda_flags
 	$(call say,NVCC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CCACHE) $(NVCC) $(CUDA_FLAGS) $(INCLUDES) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+	$(Q)$(CCACHE) $(NVCC) $(CUDA_FLAGS) $(INCLUDES) $(INCLUDES_$(firstword $(subst /, ,$<))) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 endif

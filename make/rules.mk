@@ -22,6 +22,7 @@ LIB_SO := $(BUILD)/libps.so
 # examples/x.cc                      examples/x
 # examples/x/x.cc, with the others   examples/x/x       (the others are a small library, which tests/examples use too)
 # examples/x/tools/y.cc              examples/x/y
+# examples/x.cu                      examples/gpu/x     (where there is nvcc; by gpu-check and its test)
 
 FLOORS_BIN := $(BUILD)/bin/ps_floors
 TOOL_BINS := $(patsubst src/tools/%.cc,$(BUILD)/bin/%,$(wildcard src/tools/*.cc)) $(FLOORS_BIN)
@@ -35,6 +36,7 @@ EXAMPLE_MAINS := $(filter $(EXAMPLE_CC:.cc=),$(foreach f,$(sort $(dir $(EXAMPLE_
 EXAMPLE_TOOLS := $(patsubst %.cc,%,$(wildcard examples/*/tools/*.cc))
 EXAMPLE_FOLDER_BINS := $(EXAMPLE_MAINS:%=$(BUILD)/%)
 EXAMPLE_TOOL_BINS := $(foreach t,$(EXAMPLE_TOOLS),$(BUILD)/$(subst /tools/,/,$(t)))
+GPU_EXAMPLE_BINS := $(if $(NVCC),$(patsubst examples/%.cu,$(BUILD)/examples/gpu/%,$(wildcard examples/*.cu)))
 EXAMPLE_BINS := $(EXAMPLE_SINGLES) $(EXAMPLE_FOLDER_BINS) $(EXAMPLE_TOOL_BINS)
 
 EXAMPLES_A := $(BUILD)/libexamples.a
@@ -139,6 +141,9 @@ $(FLOORS_BIN): $(FLOORS_OBJS)
 
 $(EXAMPLE_SINGLES): $(BUILD)/examples/%: $(BUILD)/obj/examples/%.o $(LIB_A)
 	$(call link)
+
+$(GPU_EXAMPLE_BINS): $(BUILD)/examples/gpu/%: $(BUILD)/obj/examples/%.cu.o $(EXAMPLES_A) $(LIB_A)
+	$(call link,$(EXAMPLES_A))
 
 $(EXAMPLE_FOLDER_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(EXAMPLES_A) $(LIB_A)
 	$(call link,$(EXAMPLES_A))

@@ -37,7 +37,7 @@ RUN_FUZZ := $(call chosen,$(if $(LAYERS),,$(FUZZ_CC)))
 TEST_BINS := $(RUN_CC:%.cc=$(BUILD)/%)
 FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 # Scripts, and tests that start processes, need everything that they may start.
-TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS))
+TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS))
 
 # Networks that are cut and clocks that jump take tools of their own.
 TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults)
@@ -163,9 +163,11 @@ $(GPU_CHECK_BIN): $(GPU_CHECK_CC:%.cc=$(BUILD)/obj/%.o) $(SUPPORT_A) $(LIB_A)
 	$(Q)$(CXX) $(LDFLAGS) $(if $(SAN),,-static-libstdc++ -static-libgcc) $(filter %.o,$^) -o $@ $(SUPPORT_A) $(LIB_A) \
 	  -l:libgtest.a $(CUDA_LIBS)
 
+# Then the examples that have a form for GPUs, with the first one.
 .PHONY: gpu-check
-gpu-check: $(GPU_CHECK_BIN)
+gpu-check: $(GPU_CHECK_BIN) $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits
 	@$(GPU_CHECK_BIN)
+	@for example in $(notdir $(GPU_EXAMPLE_BINS)); do tests/gpu/example.sh '$(BUILD)' $$example || exit; done
 
 # --- fuzzing ------------------------------------------------------------------------------------------------------
 # libFuzzer needs clang and an instrumented library, so `make fuzz` calls make again with a build folder of its own.

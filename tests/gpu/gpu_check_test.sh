@@ -16,6 +16,14 @@ for line in 'gpu-check: [1-9][0-9]* tests on cpu:1: all passed' '^sum of 4 array
   grep -q "$line" <<<"$out" || { echo "no line like '$line' in:"; echo "$out"; exit 1; }
 done
 
+# The examples' forms for GPUs, where nvcc has built them: right, or they say that there is none.
+for example in "$PS_BUILD"/examples/gpu/*; do
+  [ -x "$example" ] || continue
+  if out=$("$PS_ROOT/tests/gpu/example.sh" "$PS_BUILD" "$(basename "$example")" 2>&1); then continue; else code=$?; fi
+  [ $code = 77 ] || { echo "$example ended with $code and said:"; echo "$out"; exit 1; }
+  grep -q 'NOTHING WAS RUN: there is no GPU' <<<"$("$example" 0)" || { echo "$example does not say why"; exit 1; }
+done
+
 # It can be taken to another machine: of the libraries that it needs none is ours, and none CUDA's.
 if [ -z "${PS_SAN:-}" ] && ldd "$check" | grep -E 'cuda|zmq|protobuf|sodium|xxhash|dmlc|stdc\+\+|gtest|libps'; then
   echo "gpu_check needs the libraries above"; exit 1
