@@ -210,7 +210,7 @@ TEST_P(SharedModelVectors, WhatARuleThrowsIsAnErrorAndOthersGoOn) {
 }
 
 TEST_P(SharedModelVectors, RulesOfTheLibraryHaveTheirOptions) {
-  Run([this] {
+  Run([] {
     std::unique_ptr<SharedModel> model = SharedModel::Create(GetParam());
     model->SetParam("update_on_server", "1");
     model->SetParam("wd", "0");
