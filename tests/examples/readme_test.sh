@@ -5,7 +5,7 @@ set -eu
 awk -v folder="$TMPDIR" '/^```cpp$/ { ++count; inside = 1; next } /^```$/ { inside = 0 }
   inside { print > (folder "/program" count ".cc") }' "$PS_ROOT/README.md"
 programs=("$TMPDIR"/program*.cc)
-[ ${#programs[@]} -eq 3 ] || { echo "README.md has ${#programs[@]} programs, not 3"; exit 1; }
+[ ${#programs[@]} -eq 4 ] || { echo "README.md has ${#programs[@]} programs, not 4"; exit 1; }
 for program in "${programs[@]}"; do
   grep -q 'int main' "$program" || { echo "README.md has a program without main"; exit 1; }
   lines=$(wc -l <"$program")
