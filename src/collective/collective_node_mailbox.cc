@@ -30,9 +30,8 @@ void CollectiveNode::Deliver(Message&& message) {
     postoffice_->ReturnCredit(meta);
     SendAnswer(Asked::By(meta), Status::Cancelled("the collective was closed"));
   } else if (meta.request) {
-    PutDown([this, message = std::move(message)](OperationTable* table) mutable PS_NO_THREAD_SAFETY_ANALYSIS {
-      OnRequest(table, std::move(message));
-    });
+    PutDown([this, message = std::move(message)](OperationTable* table)
+                PS_NO_THREAD_SAFETY_ANALYSIS mutable { OnRequest(table, std::move(message)); });
   } else if (meta.status == StatusCode::kOk) {
     PutDown([this, token = meta.timestamp, node = meta.sender](OperationTable* table)
                 PS_NO_THREAD_SAFETY_ANALYSIS {

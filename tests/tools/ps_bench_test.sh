@@ -37,7 +37,7 @@ await() {
 
 # --- rows ---
 
-rows=latency,rate,dense,keys,store,kvstore,urgent,start,idle,memory,floors
+rows=latency,rate,dense,keys,store,kvstore,collective,urgent,start,idle,memory,floors
 [[ -z $PS_SAN ]] || rows=${rows/,memory/} # a sanitizer keeps memory of its own
 run --quick --transport zmq --rows "$rows" --csv "$TMPDIR/out.csv"
 equal "$code" 0
