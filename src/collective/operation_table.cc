@@ -173,7 +173,7 @@ bool OperationTable::Feed(int token, ArrivedPacket&& arrived) {
 
 Status OperationTable::FeedValues(Open* open, int rank, ArrivedPacket&& arrived) {
   const Packet& packet = arrived.packet;
-  const Status received = Guarded([&] {
+  Status received = Guarded([&] {
     return open->operation->Receive(
         rank, {packet.round, packet.begin, std::move(arrived.values), packet.answered, arrived.asked});
   });
