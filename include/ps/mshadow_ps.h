@@ -27,8 +27,8 @@
 //   errors       ::ps::Error from the call, or from PullWait, where it aborted: a second PullReq while one
 //                waits, shapes that differ, keys and devices that are not there, Init twice, bad texts,
 //                update_on_server without an updater, gather with one
-//   local        never becomes allreduce; that is a type of its own, of a node that has been started, and sums
-//                (scale=mean: divided by the number of processes, as it was)
+//   local        never becomes allreduce; that is a type of its own, of a node that has been started, and
+//                sums (scale=mean: divided by the number of processes, as it was)
 //   rounds       a device may be `rounds` (2) ahead of the others, then Push waits; it aborted
 //   InitModel    once per key. A late InitKey compares shapes, and resets nothing
 //   updaters     are called by one thread at a time. Update's array is a copy of what came. A key of at least

@@ -317,6 +317,16 @@ TEST_F(MshadowUpdaterTest, CheckWeightComparesWithIt) {  // sm-vec-14
   EXPECT_TRUE(model->CheckWeight(weight, 0, 7));
 }
 
+TEST_F(MshadowUpdaterTest, IsLeftOutWhereItIsNotAskedFor) {
+  MakeDescent();
+  const std::unique_ptr<Model> model = Local();
+  model->SetParam("update_on_server", "1");
+  model->SetParam("update_on_server", "0");
+  model->Init({3, 7});
+  EXPECT_EQ(Round(model.get(), 1, 2), 3);
+  EXPECT_EQ(told_.num_inits, 0);
+}
+
 TEST_F(MshadowUpdaterTest, OneThatIsMissingIsAnError) {
   const std::unique_ptr<Model> model = Local();
   model->SetParam("update_on_server", "1");

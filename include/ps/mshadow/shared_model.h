@@ -33,11 +33,11 @@ class ISharedModel {
   // Before Init; see ps/shared_model.h for the names, others are the updater's.
   void SetParam(const char* name, const char* val) {
     model_->SetParam(name, val);
-    if (name == std::string("update_on_server") || name == std::string("test_on_server"))
-      wants_updater_ = wants_updater_ || std::atoi(val) != 0;
+    if (name == std::string("update_on_server")) updates_ = std::atoi(val) != 0;
+    if (name == std::string("test_on_server")) tests_ = std::atoi(val) != 0;
   }
   void Init(const std::vector<int>& devices) {
-    if ((wants_updater_ || type_ == "dist") && HasUpdater())
+    if ((updates_ || tests_ || type_ == "dist") && HasUpdater())
       model_->SetUpdater(internal::UpdaterRule<DType>());
     model_->Init(devices);
   }
@@ -117,7 +117,8 @@ class ISharedModel {
   }
 
   const std::string type_;
-  bool wants_updater_ = false;
+  bool updates_ = false;  // update_on_server, test_on_server
+  bool tests_ = false;
   internal::DeviceArrays arrays_;
   const std::unique_ptr<::ps::SharedModel> model_;  // last: it uses the arrays
 };
