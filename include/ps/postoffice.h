@@ -101,8 +101,9 @@ class Postoffice {
   // requests lent. Not to be called from inside such a call.
   void Detach(Mailbox* mailbox);
   // Sends a request or response of a customer. From a handler or callback it waits for room at most
-  // PS_RESEND_TIMEOUT, from an inline handle not at all.
-  enum class SentFrom { kCaller, kHandler, kInlineHandle };
+  // PS_RESEND_TIMEOUT, from an inline handle not at all. kForThisLife: as from an inline handle; where the
+  // receiver is lost and another process takes its place (PS_ON_NODE_LOST=wait), a request is dropped.
+  enum class SentFrom { kCaller, kHandler, kInlineHandle, kForThisLife };
   Status Send(Message&& message, SentFrom from);
   // A request of this customer ends although not everybody has answered it: afterwards nothing refers to
   // memory it lent, and nobody is sent it again.

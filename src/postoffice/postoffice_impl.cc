@@ -143,8 +143,11 @@ Status Postoffice::Impl::Join(const Config& config, int customer_id, bool do_bar
     ranges_ = std::make_shared<const std::vector<Range>>(ServerKeyRanges(config.num_servers));
     ranges_now_.store(ranges_.get());
   }
-  way_.Replace(std::make_unique<const Way>(Way{
-      fresh, {{{config.request_timeout_ms, false}, {config.resend_timeout_ms, true}, {kNoWaitMs, true}}}}));
+  way_.Replace(std::make_unique<const Way>(Way{fresh,
+                                               {{{config.request_timeout_ms, false},
+                                                 {config.resend_timeout_ms, true},
+                                                 {kNoWaitMs, true},
+                                                 {kNoWaitMs, true, true}}}}));
   return fresh->core().Start(this, options);
 }
 

@@ -98,7 +98,7 @@ class Postoffice::Impl : private VanSink {
   // The same, with what every message needs to know.
   struct Way {
     std::shared_ptr<Van> van;
-    std::array<SendOptions, 3> options;  // by SentFrom
+    std::array<SendOptions, 4> options;  // by SentFrom
   };
   Replaceable<Way> way_;
   Roster roster_ PS_GUARDED_BY(mutex_);

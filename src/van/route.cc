@@ -43,7 +43,7 @@ Route::Route(const RouteHost& host, const Node& peer, Connect connect, std::vect
   due_at_bytes_.store(taken_.due_at_bytes());
   TryConnect(Clock::Real().NowMs());
   for (Outgoing& request : kept) {
-    NoteIssued(request.bytes(), &request);
+    NoteIssued(request.bytes(), &request, SendOptions());
     QueueLocked(std::move(request));
   }
   PumpLocked();
@@ -96,20 +96,22 @@ Status Route::Send(Outgoing* message, const SendOptions& options) {
   // A request may wait for a peer that comes back.
   if (!closed_.ok() && !(is_request && suspended_since_ms_ >= 0)) return closed_;
   if (is_request && !room_.HasRoom(bytes)) PS_RETURN_IF_ERROR(WaitForRoom(bytes, options));
+  // What is under way when the peer is lost is dropped as well (NoteIssued).
+  if (!closed_.ok() && options.for_this_life) return Status::Ok();
   host_.counters->Add(Counter::kSentMessages);
   host_.counters->Add(Counter::kSentBytes, kHeaderBytes + bytes);
-  NoteIssued(bytes, message);
+  NoteIssued(bytes, message, options);
   if (SendNow(bytes, message)) return Status::Ok();
   QueueLocked(std::move(*message));
   PumpLocked();
   return Status::Ok();
 }
 
-void Route::NoteIssued(uint64_t bytes, Outgoing* message) {
+void Route::NoteIssued(uint64_t bytes, Outgoing* message, const SendOptions& options) {
   message->queued_ms = Clock::Real().NowMs();
   if (!message->is_request()) return;
   room_.Issue(bytes);
-  if (host_.settings.keeps_requests) open_requests_.Keep(*message);
+  if (host_.settings.keeps_requests && !options.for_this_life) open_requests_.Keep(*message);
 }
 
 // The short way past the queue, while nothing waits there: for a message of one frame. False: `*message` is

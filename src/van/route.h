@@ -104,7 +104,7 @@ class Route {
   Status WaitForRoom(uint64_t bytes, const SendOptions& options) PS_REQUIRES(mutex_);
   void Suspend() PS_REQUIRES(mutex_);
   std::vector<Undelivered> GiveUp(const Status& why) PS_REQUIRES(mutex_);
-  void NoteIssued(uint64_t bytes, Outgoing* message) PS_REQUIRES(mutex_);
+  void NoteIssued(uint64_t bytes, Outgoing* message, const SendOptions& options) PS_REQUIRES(mutex_);
   bool SendNow(uint64_t bytes, Outgoing* message) PS_REQUIRES(mutex_);
   SendResult TryLink(const Frame& frame) PS_REQUIRES(mutex_);
   void QueueLocked(Outgoing message) PS_REQUIRES(mutex_);

@@ -20,6 +20,7 @@ struct SendOptions {
   int64_t room_timeout_ms = 0;  // 0 = no bound
   bool queue_when_full =
       false;  // at the time-out queue it all the same (handlers), instead of kDeadlineExceeded
+  bool for_this_life = false;  // a request that means nothing to who takes the peer's place: dropped then
 };
 
 // Which requests of a customer.

@@ -372,5 +372,21 @@ TEST(RouteEndTest, AHandleDoesNotStandStillForALostPeer) {
   EXPECT_EQ(TimestampsOf(pair.a.route->Supersede()), (std::vector<int>{1, 2}));
 }
 
+TEST(RouteEndTest, WhatIsForThisLifeDoesNotGoToTheNext) {
+  RoutePair pair{Keeping()};
+  SendOptions for_this_life;
+  for_this_life.queue_when_full = true;
+  for_this_life.for_this_life = true;
+  Outgoing first = RequestOf(1);
+  EXPECT_TRUE(pair.a.route->Send(&first, for_this_life).ok());
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(2)).ok());
+  pair.Exchange();
+  EXPECT_EQ(pair.b.Timestamps(), (std::vector<int>{1, 2}));
+  (void)pair.a.route->Close(kLost, Route::Then::kKeepRequests);
+  Outgoing third = RequestOf(3);
+  EXPECT_TRUE(pair.a.route->Send(&third, for_this_life).ok()) << "dropped: nobody is told before";
+  EXPECT_EQ(TimestampsOf(pair.a.route->Supersede()), (std::vector<int>{2}));
+}
+
 }  // namespace
 }  // namespace ps
