@@ -57,6 +57,8 @@ class Mailbox : public MailboxWishes, public MailboxSlot {
   // No answer will come from this node any more to what was asked until now. `incarnation` names the life of
   // it that has ended; the next one may be there already.
   virtual void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) = 0;
+  // This node was declared lost itself: the others drop what it says. OnNodeGone of each of them follows.
+  virtual void OnOwnLoss(const Status& /*why*/) {}
   // Who is in the cluster has changed (Postoffice::Members).
   virtual void OnRoster() {}
   // The node ends: everything pending fails with `why`.

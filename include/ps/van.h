@@ -40,6 +40,8 @@ class VanSink {
   virtual void OnUndelivered(const Meta& meta, const Status& why) = 0;
   // A peer was lost or left: nothing more will come from it.
   virtual void OnNodeGone(const Node& node, const Status& why) = 0;
+  // This node was declared lost itself; OnNodeGone of all others follows.
+  virtual void OnOwnLoss(const Status& /*why*/) {}
   // Timers: called by `ps-io` not before the moment asked for with WakeAt; returns the next one it wants
   // (CondVar::kNever = none).
   virtual int64_t OnTimer(int64_t now_ms) = 0;

@@ -376,6 +376,10 @@ void Postoffice::Impl::OnNodeGone(const Node& node, const Status& why) {
   router_.ForEach([&](Mailbox* mailbox) { mailbox->OnNodeGone(node.id, node.incarnation, why); });
 }
 
+void Postoffice::Impl::OnOwnLoss(const Status& why) {
+  router_.ForEach([&](Mailbox* mailbox) { mailbox->OnOwnLoss(why); });
+}
+
 int64_t Postoffice::Impl::OnTimer(int64_t now_ms) {
   int64_t next = CondVar::kNever;
   for (const Message& request : router_.Expire(now_ms, &next)) {

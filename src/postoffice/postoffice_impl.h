@@ -61,6 +61,7 @@ class Postoffice::Impl : private VanSink {
   bool Borrows(const Meta& meta) override { return router_.Borrows(meta); }
   void OnUndelivered(const Meta& meta, const Status& why) override;
   void OnNodeGone(const Node& node, const Status& why) override;
+  void OnOwnLoss(const Status& why) override;
   int64_t OnTimer(int64_t now_ms) override;
 
   void Accept(const Roster& roster);

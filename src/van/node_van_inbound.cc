@@ -267,6 +267,7 @@ void NodeVan::OnGone(const Node& node, const Status& why, bool is_lost) {
     return;
   }
   // The others have given this node up: no answer will come from any of them.
+  sink_->OnOwnLoss(why);
   for (const Node& other : roster_.nodes) {
     if (other.id == identity_->id()) continue;
     const std::shared_ptr<Route> open = routes_->Find(other.id);
