@@ -166,7 +166,8 @@ Router::Fate Router::Park(Message* message, int64_t now_ms) {
     }
     kept.meta.borrowed = false;
   }
-  parked_.push_back({std::move(kept), Deadline::AfterAt(now_ms, bounds_.timeout_ms).at_ms()});
+  const int64_t timeout_ms = kept.meta.app_id == kCollectiveApp ? 0 : bounds_.timeout_ms;
+  parked_.push_back({std::move(kept), Deadline::AfterAt(now_ms, timeout_ms).at_ms()});
   return Fate::kParked;
 }
 
@@ -179,13 +180,14 @@ bool Router::Borrows(const Meta& meta) {
 std::vector<Message> Router::Expire(int64_t now_ms, int64_t* next_ms) {
   std::vector<Message> expired;
   MutexLock lock(mutex_);
-  // All have the same time-out, so the oldest is in front.
-  while (!parked_.empty() && parked_.front().deadline_ms <= now_ms) {
-    parked_bytes_ -= BytesOf(parked_.front().message);
-    expired.push_back(std::move(parked_.front().message));
-    parked_.pop_front();
+  const auto first = std::stable_partition(
+      parked_.begin(), parked_.end(), [now_ms](const Parked& parked) { return parked.deadline_ms > now_ms; });
+  for (auto parked = first; parked != parked_.end(); ++parked) {
+    parked_bytes_ -= BytesOf(parked->message);
+    expired.push_back(std::move(parked->message));
   }
-  if (!parked_.empty()) *next_ms = std::min(*next_ms, parked_.front().deadline_ms);
+  parked_.erase(first, parked_.end());
+  for (const Parked& parked : parked_) *next_ms = std::min(*next_ms, parked.deadline_ms);
   return expired;
 }
 

@@ -15,6 +15,11 @@
 
 namespace ps {
 
+// The app of what workers say to each other in collective operations (src/collective). The operations have
+// deadlines of their own, and who comes to them late has to hear of those that have failed: what is parked
+// for it has none.
+constexpr int kCollectiveApp = 0x5707d;
+
 // How a node refuses a request for an app that it does not have. A layer above finds its own app by it.
 std::string NoCustomerText(int app);
 

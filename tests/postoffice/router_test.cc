@@ -223,5 +223,23 @@ TEST_F(RouterTest, RemoveWaitsForWhoIsInWaitIdle) {
   go_on = true;
 }
 
+// Who comes late to the workers' common operations has to hear of those that have failed.
+TEST_F(RouterTest, WhatIsParkedForCollectivesHasNoDeadline) {
+  Reset(true);
+  EXPECT_EQ(Route(RequestTo(9, kCollectiveApp, kCollectiveApp, 1)), Router::Fate::kParked);
+  EXPECT_EQ(Route(RequestTo(9, 5, 5, 2)), Router::Fate::kParked);
+  int64_t next_ms = kNever;
+  EXPECT_TRUE(router_.Expire(99, &next_ms).empty());
+  EXPECT_EQ(next_ms, 100);
+  next_ms = kNever;
+  const std::vector<Message> expired = router_.Expire(1000000, &next_ms);
+  ASSERT_EQ(expired.size(), 1u);
+  EXPECT_EQ(expired[0].meta.app_id, 5);
+  EXPECT_EQ(next_ms, kNever);
+  FakeMailbox collectives(kCollectiveApp, kCollectiveApp);
+  EXPECT_TRUE(router_.Add(&collectives));
+  EXPECT_EQ(collectives.Timestamps(), (std::vector<int>{1}));
+}
+
 }  // namespace
 }  // namespace ps
