@@ -122,7 +122,7 @@ std::shared_ptr<OpenOperation> CollectiveNode::Begin(Call&& call, bool is_async)
   {
     MutexLock lock(mutex_);
     CheckMayBegin(operation->name());
-    last_token_ = last_token_ == INT_MAX ? OperationTable::kFirstToken : last_token_ + 1;
+    last_token_ = last_token_ == INT_MAX ? 1 : last_token_ + 1;
     wish.token = last_token_;
     open_[wish.token] = operation;
     if (is_async) {
@@ -215,6 +215,44 @@ void CollectiveNode::CarryOut(const Event& event) {
     return Status::Ok();
   });
   if (!done.ok()) PS_LOG(kError, LogName(postoffice_), "an event of a collective was lost: " << done);
+}
+
+void CollectiveNode::Send(Packed&& packed) {
+  Message message;
+  message.meta.app_id = kCollectiveApp;
+  message.meta.customer_id = kCollectiveApp;
+  message.meta.request = true;
+  message.meta.push = !packed.values.empty();
+  message.meta.head = 0;
+  message.meta.timestamp = packed.token;
+  message.meta.recver = packed.node;
+  message.meta.body = std::move(packed.packet);
+  if (!packed.values.empty()) {
+    message.AddData(SArray<char>());
+    message.AddData(packed.values);
+  }
+  const Status sent = postoffice_->Send(std::move(message), Postoffice::SentFrom::kInlineHandle);
+  if (sent.ok() || packed.token == OperationTable::kNoToken) return;
+  PutDown([token = packed.token, sent](OperationTable* table) { table->OnRefused(token, sent); });
+}
+
+void CollectiveNode::SendAnswer(const Asked& asked, const Status& outcome) {
+  Message message;
+  Meta& meta = message.meta;
+  meta.app_id = kCollectiveApp;
+  meta.customer_id = asked.customer_id;
+  meta.timestamp = asked.timestamp;
+  meta.recver = asked.sender;
+  meta.sender_incarnation = asked.sender_incarnation;
+  meta.head = asked.head;
+  meta.push = asked.push;
+  meta.pull = asked.pull;
+  meta.simple_app = asked.simple_app;
+  meta.status = outcome.code();
+  meta.body = outcome.message();
+  // Where it does not arrive nobody waits for it.
+  const Status sent = postoffice_->Send(std::move(message), Postoffice::SentFrom::kInlineHandle);
+  if (!sent.ok()) PS_VLOG(2) << "answer to " << asked.sender << " not sent: " << sent;
 }
 
 void CollectiveNode::End(int token, const Status& outcome) {

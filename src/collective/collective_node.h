@@ -14,7 +14,6 @@
 #include "base/mutex.h"
 #include "base/receive_token.h"
 #include "base/thread.h"
-#include "collective/acquaintances.h"
 #include "collective/open_operation.h"
 #include "collective/operation_table.h"
 #include "ps/config.h"
@@ -67,9 +66,6 @@ class CollectiveNode : public Mailbox,
   bool Post(std::function<void()> code);
 
  private:
-  // The token of a question (Packet::kAsk).
-  static constexpr int kQuestion = 1;
-
   using Event = std::function<void(OperationTable*)>;
 
   // Mailbox.
@@ -78,7 +74,6 @@ class CollectiveNode : public Mailbox,
   int customer_id() const override { return kCollectiveApp; }
   void Deliver(Message&& message) override;
   void OnUndelivered(const Meta& meta, const Status& why) override;
-  void OnRefused(int token, int node, const Status& why);
   void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) override;
   void OnRoster() override;
   void OnClose(const Status& why) override;
@@ -100,21 +95,16 @@ class CollectiveNode : public Mailbox,
   void EndTurn();
   void CarryOut(const Event& event) PS_REQUIRES(table_mutex_);
   // CollectiveSink, called by who drives.
-  void Send(Packed&& packed) override PS_REQUIRES(table_mutex_);
+  void Send(Packed&& packed) override;
   void Answer(const Asked& asked) override { SendAnswer(asked, Status::Ok()); }
   void End(int token, const Status& outcome) override;
   void SendAnswer(const Asked& asked, const Status& outcome);
-  void SendNow(Packed&& packed);
-  void Ask(int node);
-  void Meet(int node) PS_REQUIRES(table_mutex_);
-  // What was asked of a node has no answer.
-  void OnUnanswered(int node, const Status& why) PS_REQUIRES(table_mutex_);
   bool IsThread() const;  // the calling one is ps-coll
   bool is_closing() const {
     MutexLock lock(mutex_);
     return is_closing_;
   }
-  void OnRequest(OperationTable* table, Message&& message) PS_REQUIRES(table_mutex_);
+  void OnRequest(OperationTable* table, Message&& message);
   bool HasNews() const PS_REQUIRES(mutex_) { return !events_.empty() && !is_driving_; }
 
   // What somebody waits for, under mutex_.
@@ -129,7 +119,6 @@ class CollectiveNode : public Mailbox,
 
   Mutex table_mutex_;
   OperationTable table_ PS_GUARDED_BY(table_mutex_);
-  Acquaintances peers_ PS_GUARDED_BY(table_mutex_);
 
   mutable Mutex mutex_;
   CondVar news_;  // for callers that sleep
@@ -142,7 +131,7 @@ class CollectiveNode : public Mailbox,
   GroupMembers group_ PS_GUARDED_BY(mutex_);
   std::set<std::uint64_t> lost_ PS_GUARDED_BY(mutex_);  // incarnations
   std::deque<std::function<void()>> posted_ PS_GUARDED_BY(mutex_);
-  int last_token_ PS_GUARDED_BY(mutex_) = OperationTable::kFirstToken;
+  int last_token_ PS_GUARDED_BY(mutex_) = 0;
   int num_callers_ PS_GUARDED_BY(mutex_) = 0;  // that wait, and drive
   int num_async_ PS_GUARDED_BY(mutex_) = 0;    // open operations that nobody may wait for
   bool is_attached_ PS_GUARDED_BY(mutex_) = false;

@@ -167,7 +167,7 @@ bool OperationTable::Feed(int token, ArrivedPacket&& arrived) {
     return false;
   }
   if (packet.signature != open.signature) return FinishOrEnd(token, Differs(rank, packet.signature, open));
-  if (packet.kind != Packet::kValues) return true;
+  if (packet.kind == Packet::kHere) return true;
   return FinishOrEnd(token, FeedValues(&open, rank, std::move(arrived)));
 }
 

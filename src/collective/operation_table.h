@@ -58,9 +58,8 @@ class OperationTable {
     std::size_t early_bytes = std::size_t{64} << 20;
   };
   static constexpr int kNoToken = 0;
-  static constexpr int kFirstToken = 2;  // 1 is for questions of another kind
   struct Wish {
-    int token = 0;  // what the caller knows it by, from kFirstToken on
+    int token = 0;  // what the caller knows it by, from 1 on
     std::string name;
     Signature signature;
     Algorithm algorithm = Algorithm::kRollCall;

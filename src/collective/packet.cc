@@ -36,7 +36,7 @@ Status Refuse(const std::string& why) {
 
 Status Check(const Front& front, std::size_t bytes) {
   if (front.version != kVersion) return Refuse("version " + std::to_string(front.version));
-  if (front.kind > Packet::kAsk) return Refuse("kind " + std::to_string(front.kind));
+  if (front.kind > Packet::kEnd) return Refuse("kind " + std::to_string(front.kind));
   if (front.collective >= kNumCollectiveKinds) return Refuse("operation " + std::to_string(front.collective));
   if (front.op > static_cast<std::uint8_t>(ReduceOp::kMax))
     return Refuse("reduction " + std::to_string(front.op));

@@ -30,7 +30,6 @@ struct Packet {
     kValues = 0,  // those of a round, or a token of it
     kHere = 1,    // the sender has begun the operation
     kEnd = 2,     // it has failed at the sender, and so at everybody
-    kAsk = 3,     // whether the receiver takes part: to be answered at once. Of no operation
   };
   Kind kind = kValues;
   OperationId id;

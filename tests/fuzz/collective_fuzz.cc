@@ -77,7 +77,7 @@ class Target : private CollectiveSink {
   void Begin() {
     if (begun_.size() == 32) return;
     OperationTable::Wish wish;
-    wish.token = static_cast<int>(begun_.size()) + OperationTable::kFirstToken;
+    wish.token = static_cast<int>(begun_.size()) + 1;
     wish.name = AnyName();
     wish.signature = AnySignature();
     wish.algorithm = ChooseAlgorithm(wish.signature.kind, wish.signature.bytes(), kRanks);
@@ -108,7 +108,7 @@ class Target : private CollectiveSink {
   // What is near what is expected.
   void Built() {
     Packet packet;
-    packet.kind = static_cast<Packet::Kind>(reader_.Byte() % 8 < 6 ? 0 : 1 + reader_.Byte() % 3);
+    packet.kind = static_cast<Packet::Kind>(reader_.Byte() % 8 < 6 ? 0 : 1 + reader_.Byte() % 2);
     packet.id = {table_.group().tag(), AnyName(), reader_.Byte() % 4U};
     packet.signature = AnySignature();
     packet.round = reader_.Byte() % 8;
