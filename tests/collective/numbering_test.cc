@@ -18,6 +18,13 @@ TEST(NumberingTest, CountsEachName) {
   EXPECT_EQ(numbering.Next("b"), 0u);
 }
 
+TEST(NumberingTest, DoesNotForgetThoseWithoutAName) {
+  Numbering numbering(4);
+  numbering.Use("");
+  for (int i = 0; i < 100; ++i) numbering.Use(std::to_string(i));
+  EXPECT_EQ(numbering.Next(""), 1u);
+}
+
 TEST(NumberingTest, RemembersTheLastNames) {
   Numbering numbering(4);
   numbering.Use("kept");
