@@ -28,8 +28,18 @@ enum class ReduceOp : std::uint8_t { kSum = 0, kProd = 1, kMin = 2, kMax = 3 };
 // are combined it is checked that they mean the same; what differs ends the operation on every rank with
 // kInvalidArgument, which names two of them and what each has called. So does a rank that is lost
 // (kUnavailable, with its name), and, after PS_BARRIER_TIMEOUT, one that does not come (kDeadlineExceeded,
-// with its name). What the arrays hold then is not said. After an error all go on together: an operation that
-// has failed on one rank has failed on all, but for those that had finished it before a rank was lost.
+// with its name). What the arrays hold then is not said.
+//
+// An operation that fails on one rank fails on all that have not finished it. Whoever had finished it has its
+// result, does not hear of the error, and goes on to its next call. So a rank that just calls again may meet
+// the next call of others, and where the two look alike their values are combined. Let the job fail; or agree
+// first where to go on (what each has finished, what a checkpoint has); or call what must not be confused by
+// names of its own ("step/17"): then who waits for one that others have finished gets kDeadlineExceeded.
+//
+// A rank may be ahead: what comes for operations that another has not begun is kept there, 100,000 messages
+// or 64 MB (of arrays up to 16 KB: larger ones are sent when all have begun), and before it has asked for its
+// Collective 10,000 or 4 x PS_SEND_BUFFER_BYTES. Beyond, the operation fails on all ranks with
+// kResourceExhausted.
 //
 // Results have the same bits on all ranks. Small arrays travel in the fewest messages (recursive doubling and
 // halving), large ones round a ring in pieces of 256 KB; the size decides.
@@ -37,11 +47,13 @@ enum class ReduceOp : std::uint8_t { kSum = 0, kProd = 1, kMin = 2, kMax = 3 };
 // When a worker is lost (PS_ON_NODE_LOST on the scheduler): with `fail` what is under way fails, and so does
 // what comes later until another process has taken its place, which begins anew, with the others, at the
 // first operation. With `wait` what is under way waits for the place to be taken, within its deadline, and
-// fails then, because the newcomer knows nothing of it: all call it again. With `shrink` what is under way
-// fails, and the others go on as a smaller group.
+// fails then, because the newcomer knows nothing of it. With `shrink` what is under way fails, and the others
+// go on as a smaller group. A call that was made for the group before fails too. When the group has changed
+// numbers begin anew: what was said of calling again holds. A worker that was declared lost itself (it stood
+// still) gets kUnavailable, with its own name, from then on.
 //
-// Any thread, but all ranks must agree on the order of unnamed operations. None of them may be called where
-// waiting would never end: in an inline handle, or in a continuation of one of its tickets.
+// Any thread, but all ranks must agree on the order of unnamed operations. None of them may be called in an
+// inline handle, and none but AllreduceAsync in a continuation of one of its tickets.
 class Collective {
  public:
   // Of a worker's node (null: the thread's, see ps.h), which has been started: one, for all who ask, until
@@ -68,7 +80,7 @@ class Collective {
   // has as many and does not overlap `values`. Those are not changed.
   void ReduceScatter(const TensorView& values, const TensorView& part, ReduceOp op = ReduceOp::kSum);
   // The other way round: the part of every rank, in `all`. They may overlap only if `part` is its place in
-  // `all`.
+  // `all`. What may not overlap and does is refused (kInvalidArgument).
   void Allgather(const TensorView& part, const TensorView& all);
   // Returns when all ranks have called it.
   void Barrier();
@@ -80,8 +92,8 @@ class Collective {
   // way here.
   Ticket AllreduceAsync(const TensorView& values, ReduceOp op, const std::string& name);
 
-  // Ends what is under way, on all ranks, with kCancelled, and refuses more. Idempotent. It comes with the
-  // end of the node.
+  // Ends what is under way, on all ranks, with kCancelled and the name of this one, and refuses more. Every
+  // call returns when that is done, but for one in a continuation. It comes with the end of the node.
   void Close();
 
  private:

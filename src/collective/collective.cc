@@ -1,5 +1,6 @@
 #include "ps/collective.h"
 
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -41,7 +42,7 @@ class CollectiveTicket : public TicketSource {
     const auto run = [continuation = std::move(continuation), operation = operation_] {
       continuation(operation->outcome());
     };
-    if (!node_->Post(run)) run();
+    if (!node_->Post(run)) run();  // the caller's own
   }
 
  private:
@@ -61,6 +62,16 @@ void CheckPart(const char* call, const TensorView& part, const TensorView& whole
                                        std::to_string(block.size()) + " " + NameOf(whole.dtype) + " of " +
                                        std::to_string(whole.size()) + ", the one given has " +
                                        std::to_string(part.size()) + " " + NameOf(part.dtype)));
+}
+
+// One that is read while the other is written.
+void CheckApart(const char* call, const TensorView& part, const TensorView& whole) {
+  if (part.size() == 0 || part.device != whole.device) return;
+  const std::less<const char*> before;
+  const auto* const a = static_cast<const char*>(part.data);
+  const auto* const b = static_cast<const char*>(whole.data);
+  if (!before(a, b + whole.bytes()) || !before(b, a + part.bytes())) return;
+  ThrowIfError(Status::InvalidArgument(std::string(call) + ": the part overlaps the whole array"));
 }
 
 void CheckRoot(int root, int size) {
@@ -96,16 +107,26 @@ void Do(CollectiveNode* node, CollectiveNode::Call&& call) {
   ThrowIfError(node->Wait(node->Begin(std::move(call), false).get(), kNever));
 }
 
-CollectiveNode::Call CallOf(CollectiveNode* node, const Signature& signature) {
+// Read once for a call: it may change at any time.
+GroupMembers GroupOf(CollectiveNode* node) {
+  GroupMembers group = node->group();
+  if (group.rank() < 0)
+    ThrowIfError(
+        Status::Unavailable("this worker is not among those that take part in collective operations"));
+  return group;
+}
+
+CollectiveNode::Call CallOf(const GroupMembers& group, const Signature& signature) {
   CollectiveNode::Call call;
+  call.group = group.tag();
   call.signature = signature;
-  call.algorithm = ChooseAlgorithm(signature.kind, signature.bytes(), node->group().size());
+  call.algorithm = ChooseAlgorithm(signature.kind, signature.bytes(), group.size());
   return call;
 }
 
 CollectiveNode::Call AllreduceCall(CollectiveNode* node, const TensorView& values, ReduceOp op,
                                    std::shared_ptr<HostArray> array) {
-  CollectiveNode::Call call = CallOf(node, SignatureOf(CollectiveKind::kAllreduce, values, op, 0));
+  CollectiveNode::Call call = CallOf(GroupOf(node), SignatureOf(CollectiveKind::kAllreduce, values, op, 0));
   call.arrays = InPlace(*array);
   call.finish = [array = std::move(array)] { return array->CopyBack(); };
   return call;
@@ -115,15 +136,16 @@ CollectiveNode::Call AllreduceCall(CollectiveNode* node, const TensorView& value
 
 void Collective::Allreduce(const TensorView& values, ReduceOp op) {
   ThrowIfError(CheckReduce(op, values.dtype));
-  Do(node_.get(), AllreduceCall(node_.get(), values, op, HostArray::Of(values).value()));
+  Do(node_.get(), AllreduceCall(node_.get(), values, op, HostArray::Of(values, HostArray::kInOut).value()));
 }
 
 void Collective::Broadcast(const TensorView& values, int root) {
-  CheckRoot(root, size());
-  const std::shared_ptr<HostArray> array = HostArray::Of(values).value();
-  CollectiveNode::Call call = CallOf(
-      node_.get(),
-      SignatureOf(CollectiveKind::kBroadcast, values, ReduceOp::kSum, static_cast<std::uint32_t>(root)));
+  const GroupMembers group = GroupOf(node_.get());
+  CheckRoot(root, group.size());
+  const std::shared_ptr<HostArray> array =
+      HostArray::Of(values, group.rank() == root ? HostArray::kIn : HostArray::kOut).value();
+  CollectiveNode::Call call = CallOf(group, SignatureOf(CollectiveKind::kBroadcast, values, ReduceOp::kSum,
+                                                        static_cast<std::uint32_t>(root)));
   call.arrays = InPlace(*array);
   call.finish = [array] { return array->CopyBack(); };
   Do(node_.get(), std::move(call));
@@ -131,12 +153,13 @@ void Collective::Broadcast(const TensorView& values, int root) {
 
 void Collective::ReduceScatter(const TensorView& values, const TensorView& part, ReduceOp op) {
   ThrowIfError(CheckReduce(op, values.dtype));
-  const GroupMembers group = node_->group();
+  const GroupMembers group = GroupOf(node_.get());
   const Range block = BlockOf(static_cast<std::uint64_t>(values.size()), group.rank(), group.size());
   CheckPart("ReduceScatter", part, values, block);
-  const std::shared_ptr<HostArray> from = HostArray::Of(values).value();
-  const std::shared_ptr<HostArray> to = HostArray::Of(part).value();
-  CollectiveNode::Call call = CallOf(node_.get(), SignatureOf(CollectiveKind::kReduceScatter, values, op, 0));
+  CheckApart("ReduceScatter", part, values);
+  const std::shared_ptr<HostArray> from = HostArray::Of(values, HostArray::kIn).value();
+  const std::shared_ptr<HostArray> to = HostArray::Of(part, HostArray::kOut).value();
+  CollectiveNode::Call call = CallOf(group, SignatureOf(CollectiveKind::kReduceScatter, values, op, 0));
   const std::size_t begin = block.begin() * SizeOf(values.dtype);
   SArray<char> scratch;
   if (call.algorithm == Algorithm::kRing) {
@@ -155,21 +178,22 @@ void Collective::ReduceScatter(const TensorView& values, const TensorView& part,
 }
 
 void Collective::Allgather(const TensorView& part, const TensorView& all) {
-  const GroupMembers group = node_->group();
+  const GroupMembers group = GroupOf(node_.get());
   const Range block = BlockOf(static_cast<std::uint64_t>(all.size()), group.rank(), group.size());
   CheckPart("Allgather", part, all, block);
-  const std::shared_ptr<HostArray> from = HostArray::Of(part).value();
-  const std::shared_ptr<HostArray> to = HostArray::Of(all).value();
-  char* const place = to->data() + block.begin() * SizeOf(all.dtype);
+  const std::size_t begin = block.begin() * SizeOf(all.dtype);
+  if (part.data != static_cast<char*>(all.data) + begin) CheckApart("Allgather", part, all);
+  const std::shared_ptr<HostArray> from = HostArray::Of(part, HostArray::kIn).value();
+  const std::shared_ptr<HostArray> to = HostArray::Of(all, HostArray::kOut).value();
+  char* const place = to->data() + begin;
   if (place != from->data()) CopyBytes(place, from->data(), from->bytes());
-  CollectiveNode::Call call =
-      CallOf(node_.get(), SignatureOf(CollectiveKind::kAllgather, all, ReduceOp::kSum, 0));
+  CollectiveNode::Call call = CallOf(group, SignatureOf(CollectiveKind::kAllgather, all, ReduceOp::kSum, 0));
   call.arrays = InPlace(*to);
   call.finish = [to] { return to->CopyBack(); };
   Do(node_.get(), std::move(call));
 }
 
-void Collective::Barrier() { Do(node_.get(), CallOf(node_.get(), Signature())); }
+void Collective::Barrier() { Do(node_.get(), CallOf(GroupOf(node_.get()), Signature())); }
 
 Ticket Collective::AllreduceAsync(const TensorView& values, ReduceOp op, const std::string& name) {
   ThrowIfError(CheckReduce(op, values.dtype));
@@ -177,7 +201,8 @@ Ticket Collective::AllreduceAsync(const TensorView& values, ReduceOp op, const s
     ThrowIfError(Status::InvalidArgument("the name of a collective operation has 1 to " +
                                          std::to_string(kMostNameBytes) + " bytes, not " +
                                          std::to_string(name.size())));
-  CollectiveNode::Call call = AllreduceCall(node_.get(), values, op, HostArray::Of(values).value());
+  CollectiveNode::Call call =
+      AllreduceCall(node_.get(), values, op, HostArray::Of(values, HostArray::kInOut).value());
   call.name = name;
   return Ticket(std::make_shared<CollectiveTicket>(node_, node_->Begin(std::move(call), true)));
 }

@@ -10,6 +10,7 @@
 #include "base/fork.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/parse.h"
 #include "postoffice/binding.h"
 #include "ps/postoffice.h"
 
@@ -17,10 +18,6 @@ namespace ps {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
-thread_local const CollectiveNode* thread_of = nullptr;
-
-Status Closed() { return Status::Cancelled("the collective was closed"); }
 
 std::int64_t NowMs() { return Clock::Real().NowMs(); }
 
@@ -46,26 +43,47 @@ void CollectiveNode::Open() {
   Drive();
 }
 
+Status CollectiveNode::Closed() const {
+  return Status::Cancelled(postoffice_->Describe(Postoffice::WorkerRankToID(postoffice_->my_rank())) +
+                           " has closed its collective operations");
+}
+
 // Its mailbox stays: what was said to the others at the end is on its way, and what they say is answered.
 void CollectiveNode::Close() {
   if (IsForked()) return;
-  std::unique_ptr<Thread> thread;
   {
     MutexLock lock(mutex_);
-    if (is_closing_) return;
-    is_closing_ = true;
+    if (!std::exchange(is_closing_, true))
+      events_.push_back([why = Closed()](OperationTable* table) { table->EndAll(why); });
   }
-  PutDown([](OperationTable* table) { table->EndAll(Closed()); });
-  Drive();
+  for (bool is_idle = false; !is_idle;) {
+    Drive();
+    MutexLock lock(mutex_);
+    is_idle = IsThread() || (open_.empty() && !is_driving_);
+    if (!is_idle && !HasNews()) idle_.Wait(mutex_);
+  }
   {
     MutexLock lock(mutex_);
-    while (!IsThread() && (!open_.empty() || is_driving_)) idle_.Wait(mutex_);
     may_quit_ = true;
-    thread = std::move(thread_);
     work_.NotifyAll();
     thread_bell_.Ring();
   }
-  if (thread != nullptr) thread->Join();
+  if (!IsThread()) JoinThread();
+}
+
+void CollectiveNode::JoinThread() {
+  std::unique_ptr<Thread> thread;
+  {
+    MutexLock lock(mutex_);
+    while (is_joining_) idle_.Wait(mutex_);
+    if (thread_ == nullptr) return;
+    thread = std::move(thread_);
+    is_joining_ = true;
+  }
+  thread->Join();
+  MutexLock lock(mutex_);
+  is_joining_ = false;
+  idle_.NotifyAll();
 }
 
 void CollectiveNode::Leave() {
@@ -78,15 +96,18 @@ void CollectiveNode::Leave() {
   postoffice_->Detach(this);
 }
 
-// With `shrink` a lost one counts no more, from when this node has heard of it.
+// With `shrink` a lost one counts no more, from when this node has heard of it. To a node that was declared
+// lost itself all others are, and the group is as it was. Put down at once: what is called for a group begins
+// after it.
 void CollectiveNode::SeeWhoIsThere() {
   std::vector<GroupMembers::Member> members;
-  MutexLock lock(mutex_);
   for (const Node& node : postoffice_->Members(Node::WORKER)) {
-    if (shrinks_ && lost_.count(node.incarnation) != 0) continue;
+    if (shrinks_ && !is_lost_ && lost_.count(node.incarnation) != 0) continue;
     members.push_back({node.id, node.incarnation});
   }
   group_ = GroupMembers(std::move(members), Postoffice::WorkerRankToID(postoffice_->my_rank()));
+  events_.push_back([group = group_](OperationTable* table) { table->SetGroup(group); });
+  if (!is_driving_) Rouse();
 }
 
 GroupMembers CollectiveNode::group() const {
@@ -96,9 +117,9 @@ GroupMembers CollectiveNode::group() const {
 
 // --- calls ---
 
-Status CollectiveNode::CheckMayCall() const {
+Status CollectiveNode::CheckMayCall(bool waits) const {
   PS_RETURN_IF_ERROR(CheckNotForked());
-  if (IsThread())
+  if (waits && IsThread())
     return Status::FailedPrecondition("waiting in a continuation of a collective operation would never end");
   if (RunsInlineHandle())
     return Status::FailedPrecondition(
@@ -106,46 +127,74 @@ Status CollectiveNode::CheckMayCall() const {
   return Status::Ok();
 }
 
-void CollectiveNode::CheckMayBegin(const std::string& name) {
+void CollectiveNode::CheckMayBegin(const std::string& name) const {
   if (is_closing_) ThrowIfError(Status::FailedPrecondition("the collective is closed"));
   if (has_ended_) ThrowIfError(Status::FailedPrecondition("the node has left the cluster"));
-  if (!name.empty() && !names_.insert(name).second)
+  if (!name.empty() && names_.count(name) != 0)
     ThrowIfError(Status::AlreadyExists("a collective operation of the name \"" + name +
                                        "\" is under way on this rank"));
 }
 
 std::shared_ptr<OpenOperation> CollectiveNode::Begin(Call&& call, bool is_async) {
-  if (!is_async) ThrowIfError(CheckMayCall());
-  ThrowIfError(CheckNotForked());
+  ThrowIfError(CheckMayCall(!is_async));
   auto operation = std::make_shared<OpenOperation>(call.name, is_async, std::move(call.finish));
-  OperationTable::Wish wish{0, std::move(call.name), call.signature, call.algorithm, call.arrays};
-  {
-    MutexLock lock(mutex_);
-    CheckMayBegin(operation->name());
-    last_token_ = last_token_ == INT_MAX ? 1 : last_token_ + 1;
-    wish.token = last_token_;
-    open_[wish.token] = operation;
-    if (is_async) {
-      ++num_async_;
-      StartThread();
-      work_.NotifyOne();  // from now on it receives
-    }
-    events_.push_back([wish, now_ms = NowMs(), this](OperationTable* table) {
-      OperationTable::Wish mine = wish;
-      const Status begun = table->Begin(std::move(mine), now_ms);
-      if (!begun.ok()) End(wish.token, begun);
-    });
-  }
-  Drive();
+  Enter(operation, {0, call.group, std::move(call.name), call.signature, call.algorithm, call.arrays});
+  DriveTurn();
+  HandOver();
   return operation;
+}
+
+void CollectiveNode::Enter(const std::shared_ptr<OpenOperation>& operation, OperationTable::Wish&& wish) {
+  MutexLock lock(mutex_);
+  CheckMayBegin(operation->name());
+  if (operation->is_async()) StartThread();
+  last_token_ = last_token_ == INT_MAX ? 1 : last_token_ + 1;
+  const int token = wish.token = last_token_;
+  try {
+    if (!operation->name().empty()) names_.insert(operation->name());
+    open_[token] = operation;
+    events_.push_back([wish = std::move(wish), now_ms = NowMs(), this](OperationTable* table) {
+      const Status begun = Guarded([&] { return table->Begin(OperationTable::Wish(wish), now_ms); });
+      if (begun.ok()) return;
+      table->OnRefused(wish.token, begun);  // where it had begun, others have heard of it
+      End(wish.token, begun);
+    });
+  } catch (...) {
+    names_.erase(operation->name());
+    open_.erase(token);
+    throw;
+  }
+  if (!operation->is_async()) return;
+  // The thread looks for frames from now on.
+  ++num_async_;
+  work_.NotifyOne();
+  thread_bell_.Ring();
 }
 
 Status CollectiveNode::Wait(OpenOperation* operation, std::int64_t deadline_ms) {
   if (operation->done()) return operation->outcome();
-  PS_RETURN_IF_ERROR(CheckMayCall());
+  PS_RETURN_IF_ERROR(CheckMayCall(true));
+  const std::int64_t began_ms = NowMs();
   AwaitAsCaller([operation] { return operation->done(); }, deadline_ms);
   if (operation->done()) return operation->outcome();
-  return Status::DeadlineExceeded("the collective operation is not done in the time given to this wait");
+  return NotInTime(operation, NowMs() - began_ms);
+}
+
+Status CollectiveNode::NotInTime(const OpenOperation* operation, std::int64_t waited_ms) {
+  int token = OperationTable::kNoToken;
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [key, open] : open_)
+      if (open.get() == operation) token = key;
+  }
+  std::string progress;
+  {
+    MutexLock lock(table_mutex_);
+    progress = table_.Progress(token);
+  }
+  if (progress.empty()) progress = "the collective operation \"" + operation->name() + "\" is not done";
+  return Status::DeadlineExceeded(progress + " after a wait of " + FormatSeconds(waited_ms) +
+                                  " s, as long as was given; it goes on");
 }
 
 bool CollectiveNode::Post(std::function<void()> code) {
@@ -159,63 +208,7 @@ bool CollectiveNode::Post(std::function<void()> code) {
   return true;
 }
 
-// --- who does the work ---
-
-void CollectiveNode::PutDown(Event event) {
-  MutexLock lock(mutex_);
-  events_.push_back(std::move(event));
-  if (!is_driving_) Rouse();
-}
-
-void CollectiveNode::Rouse() {
-  if (num_callers_ > 0) {
-    news_.NotifyAll();
-    if (helping_callers_.load() > 0) callers_bell_.Ring();
-  } else if (thread_ != nullptr) {
-    work_.NotifyOne();
-    thread_bell_.Ring();
-  }
-}
-
-bool CollectiveNode::TakeTurn(std::deque<Event>* events) {
-  MutexLock lock(mutex_);
-  if (!HasNews()) return false;
-  is_driving_ = true;
-  events->swap(events_);
-  return true;
-}
-
-void CollectiveNode::EndTurn() {
-  MutexLock lock(mutex_);
-  is_driving_ = false;
-  if (is_closing_) idle_.NotifyAll();
-}
-
-void CollectiveNode::Drive() {
-  std::deque<Event> events;
-  while (TakeTurn(&events)) {
-    {
-      MutexLock lock(table_mutex_);
-      for (const Event& event : events) CarryOut(event);
-      next_ms_.store(table_.next_ms());
-    }
-    events.clear();
-    EndTurn();
-    const std::int64_t next_ms = next_ms_.load();
-    if (next_ms < alarm_ms_.load()) {
-      alarm_ms_.store(next_ms);
-      postoffice_->WakeAt(next_ms);
-    }
-  }
-}
-
-void CollectiveNode::CarryOut(const Event& event) {
-  const Status done = Guarded([&] {
-    event(&table_);
-    return Status::Ok();
-  });
-  if (!done.ok()) PS_LOG(kError, LogName(postoffice_), "an event of a collective was lost: " << done);
-}
+// --- what the table has to say ---
 
 void CollectiveNode::Send(Packed&& packed) {
   Message message;
@@ -231,7 +224,7 @@ void CollectiveNode::Send(Packed&& packed) {
     message.AddData(SArray<char>());
     message.AddData(packed.values);
   }
-  const Status sent = postoffice_->Send(std::move(message), Postoffice::SentFrom::kInlineHandle);
+  const Status sent = postoffice_->Send(std::move(message), Postoffice::SentFrom::kForThisLife);
   if (sent.ok() || packed.token == OperationTable::kNoToken) return;
   PutDown([token = packed.token, sent](OperationTable* table) { table->OnRefused(token, sent); });
 }
@@ -262,123 +255,20 @@ void CollectiveNode::End(int token, const Status& outcome) {
     const auto found = open_.find(token);
     if (found == open_.end()) return;
     operation = found->second;
+    names_.erase(operation->name());  // whoever sees that it is done may use it again
   }
-  for (OpenOperation::Continuation& continuation : operation->Finish(outcome)) {
-    const auto run = [continuation = std::move(continuation), operation] {
-      continuation(operation->outcome());
-    };
-    if (!Post(run)) run();
-  }
+  for (OpenOperation::Continuation& continuation : operation->Finish(outcome))
+    Follow([continuation = std::move(continuation), operation] { continuation(operation->outcome()); });
   MutexLock lock(mutex_);
   open_.erase(token);
-  names_.erase(operation->name());
   if (operation->is_async()) --num_async_;
   if (num_callers_ > 0) news_.NotifyAll();
   if (helping_callers_.load() > 0) callers_bell_.Ring();
   if (open_.empty()) idle_.NotifyAll();
-}
-
-// --- waiting ---
-
-bool CollectiveNode::Help(Bell* bell, ReceiveToken::Rank rank, std::int64_t deadline_ms,
-                          const std::function<bool()>& ends) {
-  return postoffice_->Help({ends, bell, deadline_ms, rank});
-}
-
-// Drives as a helper, with the token held as inline handles run: who left for each event would have to come
-// back, and `ps-io` would be told to see whether it does.
-void CollectiveNode::AwaitAsCaller(const IsDone& is_done, std::int64_t deadline_ms) {
-  const auto drives_until_done = [&] {
-    Drive();
-    return is_done();
-  };
-  {
-    MutexLock lock(mutex_);
-    ++num_callers_;
+  if (MayQuit()) {
+    work_.NotifyOne();
+    thread_bell_.Ring();
   }
-  for (bool in_time = true; in_time && !drives_until_done();) {
-    helping_callers_.fetch_add(1);
-    SetReceivesForCaller(true);
-    const bool helped = Help(&callers_bell_, ReceiveToken::Rank::kCaller, deadline_ms, drives_until_done);
-    SetReceivesForCaller(false);
-    helping_callers_.fetch_sub(1);
-    in_time = deadline_ms == kNever || NowMs() < deadline_ms;
-    if (helped) continue;
-    const DependsOnFrames depends(postoffice_->dependents());
-    MutexLock lock(mutex_);
-    while (in_time && !HasNews() && !is_done()) in_time = news_.WaitUntil(mutex_, deadline_ms);
-  }
-  MutexLock lock(mutex_);
-  --num_callers_;
-  if (!events_.empty() && !is_driving_) Rouse();
-}
-
-// --- the thread ---
-
-bool CollectiveNode::IsThread() const { return thread_of == this; }
-
-void CollectiveNode::StartThread() {
-  if (thread_ != nullptr || is_closing_) return;
-  thread_ = std::make_unique<Thread>("ps-coll", [self = shared_from_this()] { self->Run(); });
-}
-
-void CollectiveNode::Run() {
-  thread_of = this;
-  const ScopedPostoffice bound(postoffice_);
-  while (true) {
-    std::function<void()> code;
-    {
-      MutexLock lock(mutex_);
-      if (posted_.empty() && may_quit_) break;
-      if (!posted_.empty()) {
-        code = std::move(posted_.front());
-        posted_.pop_front();
-      }
-    }
-    if (!code) {
-      AwaitAsThread();
-      continue;
-    }
-    const Status ran = Guarded([&] {
-      code();
-      return Status::Ok();
-    });
-    if (!ran.ok())
-      PS_LOG(kError, LogName(postoffice_), "what was to follow a collective operation has failed: " << ran);
-  }
-  thread_of = nullptr;
-}
-
-void CollectiveNode::DriveIfNobodyElse() {
-  {
-    MutexLock lock(mutex_);
-    if (num_callers_ > 0) return;
-  }
-  Drive();
-}
-
-// Until there is something for the thread, which drives while no caller does.
-void CollectiveNode::AwaitAsThread() {
-  const auto has_own = [this]() PS_NO_THREAD_SAFETY_ANALYSIS {
-    return !posted_.empty() || may_quit_ || (HasNews() && num_callers_ == 0);
-  };
-  DriveIfNobodyElse();
-  bool has_async;
-  {
-    MutexLock lock(mutex_);
-    if (has_own()) return;
-    has_async = num_async_ > 0;
-  }
-  const bool helped = has_async && Help(&thread_bell_, ReceiveToken::Rank::kIdle, kNever, [&] {
-                        DriveIfNobodyElse();
-                        MutexLock lock(mutex_);
-                        return has_own() || num_async_ == 0;
-                      });
-  if (helped) return;
-  std::optional<DependsOnFrames> depends;
-  if (has_async) depends.emplace(postoffice_->dependents());
-  MutexLock lock(mutex_);
-  while (!has_own() && (num_async_ > 0) == has_async) work_.Wait(mutex_);
 }
 
 }  // namespace ps

@@ -16,6 +16,7 @@
 #include "base/thread.h"
 #include "collective/open_operation.h"
 #include "collective/operation_table.h"
+#include "postoffice/router.h"
 #include "ps/config.h"
 #include "ps/mailbox.h"
 
@@ -23,17 +24,15 @@ namespace ps {
 
 class Postoffice;
 
-// The app id that the messages of collectives go by.
-constexpr int kCollectiveApp = 0x5707d;
-
 // The threaded shell around a worker's OperationTable: its mailbox, and who does the work. What happens is
 // put down as events; whoever needs something to happen carries them out, one thread at a time: a caller that
 // waits for an operation, which also receives (src/README.md, The receive token), or, while nobody waits,
 // `ps-coll`, which there is from the first operation with a ticket on. Receiving threads only put down.
 //
-// Lock order: table_mutex_ (held while events are carried out and their messages are sent; nobody waits for
-// it, because there is one driver at a time), then mutex_, then an operation's own. Requests are sent as
-// inline handles send: queued where there is no room; the windows of operations bound them.
+// Lock order: table_mutex_ (held while events are carried out and their messages are sent; there is one
+// driver at a time, so only who asks how far an operation is waits for it), then mutex_, then an operation's
+// own. Requests are sent as inline handles send: queued where there is no room; the windows of operations
+// bound them. They are not kept for who takes a lost receiver's place: it knows nothing of them.
 class CollectiveNode : public Mailbox,
                        public std::enable_shared_from_this<CollectiveNode>,
                        private CollectiveSink {
@@ -45,13 +44,15 @@ class CollectiveNode : public Mailbox,
   // Once, before all else: messages come from then on. Throws Error where the node has one.
   void Open();
   // Ends what is under way, on all ranks, and the thread. Others are told so from then on.
+  // Every call returns when that is done, but for one on that thread, which waits for nobody.
   void Close();
   // The same, and messages come no more: before the Postoffice goes. Idempotent.
   void Leave();
 
   GroupMembers group() const;
   struct Call {
-    std::string name;  // empty: by order
+    std::uint64_t group = 0;  // for which the rest was made: its tag
+    std::string name;         // empty: by order
     Signature signature;
     Algorithm algorithm = Algorithm::kRollCall;
     Operation::Arrays arrays;
@@ -75,36 +76,51 @@ class CollectiveNode : public Mailbox,
   void Deliver(Message&& message) override;
   void OnUndelivered(const Meta& meta, const Status& why) override;
   void OnNodeGone(int node_id, uint64_t incarnation, const Status& why) override;
+  void OnOwnLoss(const Status& why) override;
   void OnRoster() override;
   void OnClose(const Status& why) override;
   int64_t OnTimer(int64_t now_ms) override;
   void WaitIdle() override;
   void OnMoved(Postoffice*) override {}
 
-  Status CheckMayCall() const;
-  void CheckMayBegin(const std::string& name) PS_REQUIRES(mutex_);
-  void SeeWhoIsThere();
+  Status CheckMayCall(bool waits) const;
+  void CheckMayBegin(const std::string& name) const PS_REQUIRES(mutex_);
+  // All of it, or nothing where it throws.
+  void Enter(const std::shared_ptr<OpenOperation>& operation, OperationTable::Wish&& wish);
+  Status NotInTime(const OpenOperation* operation, std::int64_t waited_ms);
+  Status Closed() const;
+  void SeeWhoIsThere() PS_REQUIRES(mutex_);
   void StartThread() PS_REQUIRES(mutex_);
   void Run();
   void PutDown(Event event);
   void Rouse() PS_REQUIRES(mutex_);
-  // Carries out what is put down, unless another thread does.
+  // Carries out what is put down now; false: nothing is, or another thread drives. Who stops while there may
+  // be more hands over.
+  bool DriveTurn();
   void Drive();
   void DriveIfNobodyElse();
+  void HandOver();
   bool TakeTurn(std::deque<Event>* events);
   void EndTurn();
+  // What is to follow an operation, on the thread; where there is none any more, by who drives, after its
+  // turn.
+  void Follow(std::function<void()> code);
+  void RunGuarded(const std::function<void()>& code);
   void CarryOut(const Event& event) PS_REQUIRES(table_mutex_);
   // CollectiveSink, called by who drives.
   void Send(Packed&& packed) override;
-  void Answer(const Asked& asked) override { SendAnswer(asked, Status::Ok()); }
+  void Answer(const Asked& asked, const Status& outcome) override { SendAnswer(asked, outcome); }
   void End(int token, const Status& outcome) override;
   void SendAnswer(const Asked& asked, const Status& outcome);
+  void JoinThread();
   bool IsThread() const;  // the calling one is ps-coll
   bool is_closing() const {
     MutexLock lock(mutex_);
     return is_closing_;
   }
   void OnRequest(OperationTable* table, Message&& message);
+  // Not before what its own Close has ended is carried out.
+  bool MayQuit() const PS_REQUIRES(mutex_) { return may_quit_ && open_.empty(); }
   bool HasNews() const PS_REQUIRES(mutex_) { return !events_.empty() && !is_driving_; }
 
   // What somebody waits for, under mutex_.
@@ -117,7 +133,7 @@ class CollectiveNode : public Mailbox,
   Postoffice* const postoffice_;
   const bool shrinks_;  // PS_ON_NODE_LOST=shrink
 
-  Mutex table_mutex_;
+  mutable Mutex table_mutex_;
   OperationTable table_ PS_GUARDED_BY(table_mutex_);
 
   mutable Mutex mutex_;
@@ -131,11 +147,13 @@ class CollectiveNode : public Mailbox,
   GroupMembers group_ PS_GUARDED_BY(mutex_);
   std::set<std::uint64_t> lost_ PS_GUARDED_BY(mutex_);  // incarnations
   std::deque<std::function<void()>> posted_ PS_GUARDED_BY(mutex_);
+  std::deque<std::function<void()>> following_ PS_GUARDED_BY(mutex_);  // for who drives
   int last_token_ PS_GUARDED_BY(mutex_) = 0;
   int num_callers_ PS_GUARDED_BY(mutex_) = 0;  // that wait, and drive
   int num_async_ PS_GUARDED_BY(mutex_) = 0;    // open operations that nobody may wait for
   bool is_attached_ PS_GUARDED_BY(mutex_) = false;
   bool has_ended_ PS_GUARDED_BY(mutex_) = false;  // the node has
+  bool is_lost_ PS_GUARDED_BY(mutex_) = false;    // it was declared lost itself
   bool is_closing_ PS_GUARDED_BY(mutex_) = false;
   bool may_quit_ PS_GUARDED_BY(mutex_) = false;  // the thread, when nothing is posted
   std::atomic<int> helping_callers_{0};
@@ -144,6 +162,7 @@ class CollectiveNode : public Mailbox,
   Bell callers_bell_;
   Bell thread_bell_;
   std::unique_ptr<Thread> thread_ PS_GUARDED_BY(mutex_);  // joined by Close
+  bool is_joining_ PS_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace ps

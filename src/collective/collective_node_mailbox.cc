@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/guarded.h"
 #include "collective/collective_node.h"
 #include "ps/postoffice.h"
 
@@ -28,7 +29,7 @@ void CollectiveNode::Deliver(Message&& message) {
   if (is_closing()) {
     if (!meta.request) return;
     postoffice_->ReturnCredit(meta);
-    SendAnswer(Asked::By(meta), Status::Cancelled("the collective was closed"));
+    SendAnswer(Asked::By(meta), Closed());
   } else if (meta.request) {
     PutDown([this, message = std::move(message)](OperationTable* table) mutable {
       OnRequest(table, std::move(message));
@@ -44,13 +45,18 @@ void CollectiveNode::Deliver(Message&& message) {
 }
 
 void CollectiveNode::OnRequest(OperationTable* table, Message&& message) {
-  const Asked asked = Asked::By(message.meta);
+  ArrivedPacket arrived{message.meta.sender, {}, {}, Asked::By(message.meta)};
   postoffice_->ReturnCredit(message.meta);
-  Result<Packet> packet = DecodePacket(message.meta.body);
-  if (!packet.ok()) return SendAnswer(asked, packet.status());
-  ArrivedPacket arrived{asked.sender, std::move(packet).value(), {}, asked};
-  if (message.data.size() == 2) arrived.values = Aligned(message.data[1]);
-  table->OnPacket(std::move(arrived));
+  const Status read = Guarded([&] {
+    Result<Packet> packet = DecodePacket(message.meta.body);
+    PS_RETURN_IF_ERROR(packet.status());
+    arrived.packet = std::move(packet).value();
+    if (message.data.size() == 2) arrived.values = Aligned(message.data[1]);
+    return Status::Ok();
+  });
+  if (read.ok()) return table->OnPacket(std::move(arrived));
+  table->Abandon(arrived.packet.id, read);
+  SendAnswer(arrived.asked, read);
 }
 
 void CollectiveNode::OnUndelivered(const Meta& meta, const Status& why) {
@@ -59,17 +65,21 @@ void CollectiveNode::OnUndelivered(const Meta& meta, const Status& why) {
 }
 
 void CollectiveNode::OnNodeGone(int /*node_id*/, uint64_t incarnation, const Status& why) {
-  {
-    MutexLock lock(mutex_);
-    lost_.insert(incarnation);
-  }
   PutDown([incarnation, why](OperationTable* table) { table->OnLost(incarnation, why); });
-  OnRoster();
+  MutexLock lock(mutex_);
+  lost_.insert(incarnation);
+  SeeWhoIsThere();
+}
+
+void CollectiveNode::OnOwnLoss(const Status& why) {
+  PutDown([why](OperationTable* table) { table->OnOwnLoss(why); });
+  MutexLock lock(mutex_);
+  is_lost_ = true;
 }
 
 void CollectiveNode::OnRoster() {
+  MutexLock lock(mutex_);
   SeeWhoIsThere();
-  PutDown([this](OperationTable* table) { table->SetGroup(group()); });
 }
 
 void CollectiveNode::OnClose(const Status& why) {
@@ -81,10 +91,14 @@ void CollectiveNode::OnClose(const Status& why) {
 }
 
 int64_t CollectiveNode::OnTimer(int64_t now_ms) {
+  // In this order: who drives either sees that nothing is asked for, or its time is seen here.
+  alarm_ms_.store(kNever);
   const std::int64_t next_ms = next_ms_.load();
-  alarm_ms_.store(std::max(next_ms, next_ms == kNever ? kNever : now_ms + kAskAgainMs));
+  if (next_ms == kNever) return kNever;
+  const std::int64_t alarm_ms = std::max(next_ms, now_ms + kAskAgainMs);
+  alarm_ms_.store(alarm_ms);
   if (next_ms <= now_ms) PutDown([now_ms](OperationTable* table) { table->OnTime(now_ms); });
-  return alarm_ms_.load();
+  return alarm_ms;
 }
 
 void CollectiveNode::WaitIdle() {

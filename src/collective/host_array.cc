@@ -7,9 +7,8 @@
 #include "ps/stream.h"
 
 namespace ps {
-namespace {
 
-Status Check(const TensorView& view) {
+Status HostArray::Check(const TensorView& view) {
   for (const std::int64_t length : view.shape)
     if (length < 0) return Status::InvalidArgument("an array of length " + std::to_string(length));
   if (view.size() == 0) return Status::Ok();
@@ -19,13 +18,12 @@ Status Check(const TensorView& view) {
   return Status::Ok();
 }
 
-}  // namespace
-
-Result<std::shared_ptr<HostArray>> HostArray::Of(const TensorView& view) {
+Result<std::shared_ptr<HostArray>> HostArray::Of(const TensorView& view, Use use) {
   PS_RETURN_IF_ERROR(Check(view));
   if (view.stream != nullptr) PS_RETURN_IF_ERROR(view.stream->Record()->Wait());
   if (view.device.kind == DeviceId::kCpu || view.size() == 0) {
-    std::shared_ptr<HostArray> array(new HostArray(view, nullptr));  // NOLINT: the constructor is private
+    std::shared_ptr<HostArray> array(
+        new HostArray(view, use, nullptr));  // NOLINT: the constructor is private
     array->data_ = static_cast<char*>(view.data);
     return array;
   }
@@ -33,9 +31,9 @@ Result<std::shared_ptr<HostArray>> HostArray::Of(const TensorView& view) {
   PS_RETURN_IF_ERROR(device.status());
   const Result<void*> staging = device.value()->AllocateStaging(view.bytes());
   PS_RETURN_IF_ERROR(staging.status());
-  std::shared_ptr<HostArray> array(new HostArray(view, device.value()));  // NOLINT: as above
+  std::shared_ptr<HostArray> array(new HostArray(view, use, device.value()));  // NOLINT: as above
   array->data_ = static_cast<char*>(staging.value());
-  device.value()->Copy(array->data_, view.data, array->bytes_);
+  if (use != kOut) device.value()->Copy(array->data_, view.data, array->bytes_);
   return array;
 }
 
@@ -44,7 +42,7 @@ HostArray::~HostArray() {
 }
 
 Status HostArray::CopyBack() {
-  if (device_ != nullptr) device_->Copy(view_.data, data_, bytes_);
+  if (device_ != nullptr && use_ != kIn) device_->Copy(view_.data, data_, bytes_);
   return Status::Ok();
 }
 

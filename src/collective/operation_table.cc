@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/guarded.h"
-#include "base/parse.h"
 
 namespace ps {
 namespace {
@@ -14,11 +13,6 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 // After so long an operation tells all ranks that it has begun here, so that the first whose time is up knows
 // who has not.
 constexpr std::int64_t kSayHereMs = 1000;
-constexpr std::size_t kMostShown = 10;
-
-std::size_t BytesOf(const ArrivedPacket& arrived) {
-  return arrived.values.size() + arrived.packet.id.name.size() + arrived.packet.status.message().size();
-}
 
 }  // namespace
 
@@ -35,7 +29,7 @@ class OperationTable::Sender : public OperationSink {
     table_->sink_->Send(
         {table_->group_.node(values.to), token_, EncodePacket(packet_), std::move(values.values)});
   }
-  void Answer(const Asked& asked) override { table_->sink_->Answer(asked); }
+  void Answer(const Asked& asked) override { table_->sink_->Answer(asked, Status::Ok()); }
 
  private:
   OperationTable* const table_;
@@ -48,38 +42,46 @@ OperationTable::~OperationTable() = default;
 void OperationTable::SetGroup(const GroupMembers& group) {
   if (group.tag() == group_.tag()) return;
   std::string gone;
-  for (const GroupMembers::Member& member : group_.members()) {
-    if (group.Has(member.incarnation)) continue;
-    if (!gone.empty()) gone += ", ";
-    gone += describe_(member.node);
+  for (int rank = 0; rank < group_.size(); ++rank) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (group.Has(group_.members()[at].incarnation)) continue;
+    gone += (gone.empty() ? "" : ", ") + names_[at];
   }
-  if (!open_.empty()) EndAll(Status::Unavailable(gone + " was lost, and knows nothing of it"));
+  change_ = gone.empty() ? "there are more workers now" : gone + " was lost, and is in the group no more";
+  EndAll(Status::Unavailable(change_));
   former_groups_.insert(group_.tag());
   group_ = group;
+  names_.clear();
+  for (const GroupMembers::Member& member : group_.members()) names_.push_back(describe_(member.node));
   lost_.clear();
   numbering_ = Numbering();
-  for (auto early = early_.begin(); early != early_.end();) {
-    const auto next = std::next(early);
-    if (former_groups_.count(early->first.group) != 0) (void)TakeEarly(early);
-    early = next;
-  }
-}
-
-std::vector<ArrivedPacket> OperationTable::TakeEarly(EarlyPackets::iterator early) {
-  std::vector<ArrivedPacket> packets = std::move(early->second);
-  early_.erase(early);
-  early_packets_ -= packets.size();
-  for (const ArrivedPacket& packet : packets) early_bytes_ -= BytesOf(packet);
-  return packets;
+  (void)early_.TakeAll();
+  for (ArrivedPacket& arrived : foreign_.TakeGroup(group_.tag())) Keep(std::move(arrived));
 }
 
 // --- beginning ---
 
+Status OperationTable::CheckMayBegin(const Wish& wish) const {
+  if (!own_loss_.ok())
+    return Status(own_loss_.code(), "this worker takes part no more: " + own_loss_.message());
+  if (group_.rank() < 0) return Status::Unavailable("this worker is not among those that take part");
+  if (wish.group != group_.tag())
+    return Status::Unavailable(wish.signature.ToString() +
+                               ": who takes part has changed since it was called: " + change_);
+  return Status::Ok();
+}
+
 Status OperationTable::Begin(Wish&& wish, std::int64_t now_ms) {
+  PS_RETURN_IF_ERROR(CheckMayBegin(wish));
   const OperationId id{group_.tag(), wish.name, numbering_.Next(wish.name)};
   if (!wish.name.empty() && id.number > 0 && tokens_.count({id.group, id.name, id.number - 1}) != 0)
     return Status::AlreadyExists("an operation of the name " + id.ToString() + " is under way on this rank");
   numbering_.Use(wish.name);
+  BeginAs(id, std::move(wish), now_ms);
+  return Status::Ok();
+}
+
+void OperationTable::BeginAs(const OperationId& id, Wish&& wish, std::int64_t now_ms) {
   const int token = wish.token;
   Open& open = open_[token];
   tokens_[id] = token;
@@ -88,10 +90,8 @@ Status OperationTable::Begin(Wish&& wish, std::int64_t now_ms) {
   open.begun_ms = now_ms;
   open.next_ms = timeout_ms_ == 0 ? kNever : now_ms + std::min(kSayHereMs, timeout_ms_ / 2);
   if (!lost_.empty()) {
-    End(token,
-        Status(lost_.begin()->second.code(), DescribeOpen(open) + ": " + lost_.begin()->second.message()),
-        false);
-    return Status::Ok();
+    const Status& why = lost_.begin()->second;
+    return End(token, Status(why.code(), DescribeOpen(open) + ": " + why.message()), false);
   }
   const Status begun = Guarded([&] {
     Packet front;
@@ -104,17 +104,11 @@ Status OperationTable::Begin(Wish&& wish, std::int64_t now_ms) {
     return open.operation->Begin();
   });
   if (FinishOrEnd(token, begun)) FeedEarly(token);
-  return Status::Ok();
 }
 
+// One that has failed elsewhere fails here, whatever has come of it before.
 void OperationTable::FeedEarly(int token) {
-  const auto found = early_.find(open_[token].id);
-  if (found == early_.end()) return;
-  std::vector<ArrivedPacket> packets = TakeEarly(found);
-  // One that has failed elsewhere fails here, whatever has come of it before.
-  std::stable_partition(packets.begin(), packets.end(),
-                        [](const ArrivedPacket& arrived) { return arrived.packet.kind == Packet::kEnd; });
-  for (ArrivedPacket& packet : packets)
+  for (ArrivedPacket& packet : early_.Take(open_.at(token).id))
     if (!Feed(token, std::move(packet))) return;
 }
 
@@ -125,7 +119,25 @@ bool OperationTable::IsOver(const OperationId& id) {
   return id.number < numbering_.Next(id.name);
 }
 
+// What goes wrong here has to be known by all.
 void OperationTable::OnPacket(ArrivedPacket&& arrived) {
+  const OperationId id = arrived.packet.id;
+  const Asked asked = arrived.asked;
+  const Status taken = Guarded([&] {
+    Take(std::move(arrived));
+    return Status::Ok();
+  });
+  if (taken.ok()) return;
+  Abandon(id, taken);
+  sink_->Answer(asked, taken);
+}
+
+void OperationTable::Abandon(const OperationId& id, const Status& why) {
+  const auto found = tokens_.find(id);
+  if (found != tokens_.end()) OnRefused(found->second, why);
+}
+
+void OperationTable::Take(ArrivedPacket&& arrived) {
   const OperationId& id = arrived.packet.id;
   const auto found = tokens_.find(id);
   if (found != tokens_.end()) {
@@ -135,25 +147,24 @@ void OperationTable::OnPacket(ArrivedPacket&& arrived) {
   }
 }
 
-// For an operation that has not begun here, or a group of which this rank does not know yet.
+// For an operation that has not begun here, or a group of which this rank does not know.
 void OperationTable::Keep(ArrivedPacket&& arrived) {
-  const std::size_t bytes = BytesOf(arrived);
-  if (early_packets_ == bounds_.early_packets || bytes > bounds_.early_bytes - early_bytes_)
-    return Refuse(arrived);
-  ++early_packets_;
-  early_bytes_ += bytes;
-  const OperationId id = arrived.packet.id;
-  early_[id].push_back(std::move(arrived));
+  if (arrived.packet.id.group != group_.tag()) return KeepForeign(std::move(arrived));
+  if (group_.RankOf(arrived.node) >= 0 && !early_.Keep(&arrived)) Refuse(arrived);
+}
+
+// Who has sent to a group that is past (it was lost before this rank came) has no use for an answer; the last
+// one that was heard of is the likeliest to come.
+void OperationTable::KeepForeign(ArrivedPacket&& arrived) {
+  while (!foreign_.Keep(&arrived)) {
+    if (foreign_.empty() || foreign_.oldest_group() == arrived.packet.id.group) return Refuse(arrived);
+    for (const ArrivedPacket& old : foreign_.TakeGroup(foreign_.oldest_group())) Refuse(old);
+  }
 }
 
 void OperationTable::Refuse(const ArrivedPacket& arrived) {
-  if (arrived.packet.kind == Packet::kEnd) return;
-  Packet refusal = arrived.packet;
-  refusal.kind = Packet::kEnd;
-  refusal.status = Status::ResourceExhausted(refusal.signature.ToString() + ", " + refusal.id.ToString() +
-                                             ": " + DescribeRank(group_.rank()) +
-                                             " has no room for more operations that it has not begun");
-  sink_->Send({arrived.node, kNoToken, EncodePacket(refusal), {}});
+  sink_->Answer(arrived.asked,
+                Status::ResourceExhausted("no room for more of operations that it has not begun"));
 }
 
 bool OperationTable::Feed(int token, ArrivedPacket&& arrived) {
@@ -199,105 +210,12 @@ void OperationTable::OnRefused(int token, const Status& why) {
 void OperationTable::OnLost(std::uint64_t incarnation, const Status& why) {
   if (!group_.Has(incarnation)) return;
   lost_.emplace(incarnation, why);
-  while (!open_.empty()) {
-    const auto first = open_.begin();
-    End(first->first, Status(why.code(), DescribeOpen(first->second) + ": " + why.message()), false);
-  }
+  EndEach(why, false);
 }
 
-// --- time ---
-
-std::int64_t OperationTable::next_ms() const {
-  std::int64_t next_ms = kNever;
-  for (const auto& [token, open] : open_) next_ms = std::min(next_ms, open.next_ms);
-  return next_ms;
-}
-
-void OperationTable::OnTime(std::int64_t now_ms) {
-  std::vector<int> due;
-  for (const auto& [token, open] : open_)
-    if (open.next_ms <= now_ms) due.push_back(token);
-  for (const int token : due) OnTimeOf(token, &open_.at(token), now_ms);
-}
-
-void OperationTable::OnTimeOf(int token, Open* open, std::int64_t now_ms) {
-  if (!open->has_said_here) {
-    Packet here;
-    here.kind = Packet::kHere;
-    SendToAll(*open, token, here);
-    open->has_said_here = true;
-    open->next_ms = open->begun_ms + timeout_ms_;
-    if (open->next_ms > now_ms) return;
-  }
-  End(token,
-      Status::DeadlineExceeded(DescribeOpen(*open) + ": " + WhoIsMissing(*open) + " after " +
-                               FormatSeconds(now_ms - open->begun_ms) + " s (PS_BARRIER_TIMEOUT)"),
-      true);
-}
-
-std::string OperationTable::WhoIsMissing(const Open& open) const {
-  std::string missing;
-  std::size_t num_missing = 0;
-  for (int rank = 0; rank < group_.size(); ++rank) {
-    if (rank == group_.rank() || open.heard.count(rank) != 0) continue;
-    if (num_missing++ < kMostShown) missing += (missing.empty() ? "" : ", ") + DescribeRank(rank);
-  }
-  if (num_missing > kMostShown) missing += " and " + std::to_string(num_missing - kMostShown) + " more";
-  if (num_missing > 0) return missing + (num_missing == 1 ? " has" : " have") + " not come";
-  const int waits_for = open.operation->waits_for();
-  return waits_for < 0 ? "it can not send what it has" : DescribeRank(waits_for) + " has not sent its values";
-}
-
-// --- ending ---
-
-void OperationTable::EndAll(const Status& why) {
-  while (!open_.empty()) {
-    const auto first = open_.begin();
-    End(first->first, Status(why.code(), DescribeOpen(first->second) + ": " + why.message()), true);
-  }
-}
-
-bool OperationTable::FinishOrEnd(int token, const Status& status) {
-  const Open& open = open_.at(token);
-  if (!status.ok()) {
-    End(token, status, true);
-    return false;
-  }
-  if (!open.operation->done()) return true;
-  End(token, Status::Ok(), false);
-  return false;
-}
-
-void OperationTable::End(int token, const Status& outcome, bool tell) {
-  const auto found = open_.find(token);
-  if (tell) {
-    Packet end;
-    end.kind = Packet::kEnd;
-    end.status = outcome;
-    SendToAll(found->second, kNoToken, end);
-  }
-  tokens_.erase(found->second.id);
-  open_.erase(found);
-  sink_->End(token, outcome);
-}
-
-void OperationTable::SendToAll(const Open& open, int token, const Packet& packet) {
-  Packet complete = packet;
-  complete.id = open.id;
-  complete.signature = open.signature;
-  const std::string bytes = EncodePacket(complete);
-  for (int rank = 0; rank < group_.size(); ++rank)
-    if (rank != group_.rank()) sink_->Send({group_.node(rank), token, bytes, {}});
-}
-
-std::string OperationTable::DescribeOpen(const Open& open) const {
-  return open.signature.ToString() + ", " + open.id.ToString();
-}
-
-Status OperationTable::Differs(int rank, const Signature& theirs, const Open& open) const {
-  return Status::InvalidArgument("collective operation " + open.id.ToString() + ": " +
-                                 DescribeRank(group_.rank()) + " has called " + open.signature.ToString() +
-                                 ", " + DescribeRank(rank) + " " + theirs.ToString());
+void OperationTable::OnOwnLoss(const Status& why) {
+  own_loss_ = why;
+  EndEach(why, false);
 }
 
 }  // namespace ps

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/asked.h"
+#include "collective/early_packets.h"
 #include "collective/group_members.h"
 #include "collective/numbering.h"
 #include "collective/operation.h"
@@ -21,14 +22,6 @@
 #include "ps/status.h"
 
 namespace ps {
-
-// A packet with the values beside it, as it came.
-struct ArrivedPacket {
-  int node = 0;  // the sender's id
-  Packet packet;
-  SArray<char> values;
-  Asked asked;
-};
 
 // Where it goes what a table has to be done, at once.
 class CollectiveSink {
@@ -41,7 +34,8 @@ class CollectiveSink {
     SArray<char> values;
   };
   virtual void Send(Packed&& packed) = 0;
-  virtual void Answer(const Asked& asked) = 0;
+  // Not ok: the packet was refused, and who sent it ends the operation.
+  virtual void Answer(const Asked& asked, const Status& outcome) = 0;
   // The operation does not use the program's memory any more.
   virtual void End(int token, const Status& outcome) = 0;
 };
@@ -53,13 +47,13 @@ class CollectiveSink {
 // for the loss of a rank, of which they hear themselves.
 class OperationTable {
  public:
-  struct Bounds {
-    std::size_t early_packets = 100000;  // of operations that have not begun here
-    std::size_t early_bytes = std::size_t{64} << 20;
-  };
+  using Bounds = EarlyPackets::Bounds;
+  // Of groups of which this rank does not know, which may be to come, or past.
+  static constexpr Bounds kForeign{10000, std::size_t{16} << 20};
   static constexpr int kNoToken = 0;
   struct Wish {
-    int token = 0;  // what the caller knows it by, from 1 on
+    int token = 0;            // what the caller knows it by, from 1 on
+    std::uint64_t group = 0;  // for which the rest was made: its tag
     std::string name;
     Signature signature;
     Algorithm algorithm = Algorithm::kRollCall;
@@ -69,7 +63,7 @@ class OperationTable {
 
   // `timeout_ms` of an operation; 0: none. `sink` outlives it.
   OperationTable(CollectiveSink* sink, Describe describe, std::int64_t timeout_ms, const Bounds& bounds)
-      : sink_(sink), describe_(std::move(describe)), timeout_ms_(timeout_ms), bounds_(bounds) {}
+      : sink_(sink), describe_(std::move(describe)), timeout_ms_(timeout_ms), early_(bounds) {}
 
   // Who takes part from now on. When that changes, what is under way fails and numbers begin anew.
   void SetGroup(const GroupMembers& group);
@@ -79,21 +73,28 @@ class OperationTable {
   OperationTable(const OperationTable&) = delete;
   OperationTable& operator=(const OperationTable&) = delete;
 
-  // Begins an operation, which may end at once. kAlreadyExists: the name is under way.
+  // Begins an operation, which may end at once. kAlreadyExists: the name is under way. kUnavailable: the
+  // group is another one now, or this rank is not in it, or was lost. Nothing has begun then.
   Status Begin(Wish&& wish, std::int64_t now_ms);
   void OnPacket(ArrivedPacket&& arrived);
   void OnAnswer(int token, int node);
   // What the operation has sent will not arrive, or was refused.
   void OnRefused(int token, const Status& why);
   void OnLost(std::uint64_t incarnation, const Status& why);
+  // This rank was declared lost: the others drop what it says. Everything fails from now on.
+  void OnOwnLoss(const Status& why);
+  // Ends the operation, if it is under way, because of something that happened here.
+  void Abandon(const OperationId& id, const Status& why);
   void OnTime(std::int64_t now_ms);
   // When OnTime has something to do; INT64_MAX: never.
   std::int64_t next_ms() const;
   // Everything fails.
   void EndAll(const Status& why);
 
+  // What an operation under way is, and whom it waits for; empty: it is not.
+  std::string Progress(int token) const;
   std::size_t num_open() const { return open_.size(); }
-  std::size_t early_bytes() const { return early_bytes_; }
+  std::size_t early_bytes() const { return early_.bytes() + foreign_.bytes(); }
 
  private:
   class Sender;
@@ -108,13 +109,16 @@ class OperationTable {
     bool has_said_here = false;
   };
   using OpenOperations = std::map<int, Open>;  // by token
-  using EarlyPackets = std::map<OperationId, std::vector<ArrivedPacket>>;
 
+  Status CheckMayBegin(const Wish& wish) const;
+  void BeginAs(const OperationId& id, Wish&& wish, std::int64_t now_ms);
   // True: it was begun here before, whatever has come of it.
   bool IsOver(const OperationId& id);
+  void Take(ArrivedPacket&& arrived);
   void Keep(ArrivedPacket&& arrived);
+  void KeepForeign(ArrivedPacket&& arrived);
   void Refuse(const ArrivedPacket& arrived);
-  std::vector<ArrivedPacket> TakeEarly(EarlyPackets::iterator early);
+  void EndEach(const Status& why, bool tell);
   // False: it has ended.
   bool Feed(int token, ArrivedPacket&& arrived);
   void FeedEarly(int token);
@@ -131,16 +135,17 @@ class OperationTable {
   CollectiveSink* const sink_;
   const Describe describe_;
   const std::int64_t timeout_ms_;
-  const Bounds bounds_;
   GroupMembers group_;
+  std::vector<std::string> names_;  // of its members, as they were when it began
+  std::string change_;              // how the last one became it
   std::set<std::uint64_t> former_groups_;
   std::map<std::uint64_t, Status> lost_;  // of the group, by incarnation
   Numbering numbering_;
   OpenOperations open_;
   std::map<OperationId, int> tokens_;  // of open_
-  EarlyPackets early_;
-  std::size_t early_packets_ = 0;
-  std::size_t early_bytes_ = 0;
+  EarlyPackets early_;                 // of the group
+  EarlyPackets foreign_{kForeign};     // of others
+  Status own_loss_;
 };
 
 }  // namespace ps

@@ -139,6 +139,19 @@ TEST_F(CollectiveNodeTest, WithShrinkTheOthersGoOn) {
   EXPECT_EQ(Collective::Of(Worker(2))->rank(), 1);
 }
 
+// The others have given it up, and to it all of them are gone: it must not go on alone.
+TEST_F(CollectiveNodeTest, WithShrinkWhoWasLostItselfIsToldSo) {
+  Start(OnNodeLost::kShrink);
+  for (const Status& status : SumOf({Worker(0), Worker(1), Worker(2)})) ThrowIfError(status);
+  cluster_.Silence(Worker(1));
+  tries_again_ = true;
+  for (const Status& status : SumOf({Worker(0), Worker(2)})) ThrowIfError(status);
+  tries_again_ = false;
+  cluster_.Wake(Worker(1));
+  for (int i = 0; i < 3; ++i) ExpectLost(SumOf({Worker(1)}).front());
+  for (const Status& status : SumOf({Worker(0), Worker(2)})) ThrowIfError(status);
+}
+
 // Whatever comes is answered with an error, and nothing else happens.
 TEST_F(CollectiveNodeTest, BytesThatMeanNothingAreRefused) {
   Start(OnNodeLost::kFail);

@@ -230,7 +230,11 @@ TEST_F(CollectiveTest, AWaitMayEndBeforeTheOperation) {
     view.dtype = DType::kI64;
     if (collective.rank() == 0) {
       const Ticket ticket = collective.AllreduceAsync(view, ReduceOp::kSum, "a");
-      EXPECT_EQ(ticket.WaitFor(std::chrono::milliseconds(1)).code(), StatusCode::kDeadlineExceeded);
+      const Status waited = ticket.WaitFor(std::chrono::milliseconds(1));
+      EXPECT_EQ(waited.code(), StatusCode::kDeadlineExceeded);
+      EXPECT_NE(waited.message().find("allreduce of 1 i64 (sum), \"a\": worker 1"), std::string::npos)
+          << waited;
+      EXPECT_NE(waited.message().find(" s, as long as was given"), std::string::npos) << waited;
       EXPECT_EQ(StatusOf([&] { collective.AllreduceAsync(view, ReduceOp::kSum, "a"); }).code(),
                 StatusCode::kAlreadyExists);
       collective.Barrier();
@@ -331,6 +335,11 @@ TEST_F(CollectiveTest, WhatCanNotBeIsRefusedAtOnce) {
     EXPECT_EQ(
         code([&] { collective.AllreduceAsync(ViewOf(&values), ReduceOp::kSum, std::string(1001, 'n')); }),
         StatusCode::kInvalidArgument);
+    TensorView within = ViewOf(&values);
+    within.data = &values[1];
+    within.shape = {collective.rank() == 0 ? 2 : 3};
+    EXPECT_EQ(code([&] { collective.ReduceScatter(ViewOf(&values), within); }), StatusCode::kInvalidArgument);
+    EXPECT_EQ(code([&] { collective.Allgather(within, ViewOf(&values)); }), StatusCode::kInvalidArgument);
     TensorView bools = ViewOf(&values);
     bools.dtype = DType::kBool;
     EXPECT_EQ(code([&] { collective.Allreduce(bools); }), StatusCode::kInvalidArgument);
@@ -360,7 +369,9 @@ TEST_F(CollectiveTest, ItsEndEndsWhatIsUnderWayOnAllRanks) {
   std::vector<std::int64_t> values(100000);
   const Ticket ticket = first->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a");
   first->Close();
-  EXPECT_EQ(ticket.WaitFor(std::chrono::seconds(10)).code(), StatusCode::kCancelled);
+  const Status ended = ticket.WaitFor(std::chrono::seconds(10));
+  EXPECT_EQ(ended.code(), StatusCode::kCancelled);
+  EXPECT_NE(ended.message().find("worker 0 (id 9"), std::string::npos) << ended;
   bool has_run = false;
   ticket.Then([&](const Status&) { has_run = true; });
   EXPECT_TRUE(has_run);
@@ -368,6 +379,7 @@ TEST_F(CollectiveTest, ItsEndEndsWhatIsUnderWayOnAllRanks) {
   const Status status =
       StatusOf([&] { second->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a").Wait(); });
   EXPECT_EQ(status.code(), StatusCode::kCancelled) << status;
+  EXPECT_NE(status.message().find("worker 0 (id 9"), std::string::npos) << status;
   cluster.Close();
 }
 

@@ -3,120 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <deque>
-#include <limits>
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/collective/simulated_tables.h"
+
 namespace ps {
 namespace {
 
-constexpr std::int64_t kTimeoutMs = 10000;
-
-Signature Allreduce(std::uint64_t count, DType dtype = DType::kI32) {
-  return {CollectiveKind::kAllreduce, ReduceOp::kSum, dtype, 0, count};
-}
-
-// Tables of several ranks; messages are delivered when the test says so.
-class OperationTableTest : public testing::Test {
- protected:
-  struct Rank : CollectiveSink {
-    void Send(Packed&& packed) override { sends.push_back(std::move(packed)); }
-    void Answer(const Asked& asked) override { answers.push_back(asked); }
-    void End(int token, const Status& outcome) override { ended[token] = outcome; }
-    std::unique_ptr<OperationTable> NewTable(const OperationTable::Bounds& bounds) {
-      return std::make_unique<OperationTable>(
-          this, [](int node) { return "worker " + std::to_string((node - 9) / 2); }, kTimeoutMs, bounds);
-    }
-
-    std::unique_ptr<OperationTable> own = NewTable({});
-    std::map<int, Status> ended;
-    std::deque<Packed> sends;
-    std::vector<Asked> answers;
-    std::vector<std::int32_t> array = std::vector<std::int32_t>(50000, 1);
-  };
-  static int NodeOf(int rank) { return rank * 2 + 9; }
-
-  void Make(int size) {
-    ranks_.clear();
-    for (int rank = 0; rank < size; ++rank) ranks_.push_back(std::make_unique<Rank>());
-    for (int rank = 0; rank < size; ++rank) At(rank).own->SetGroup(GroupOf(size, rank));
-  }
-  static GroupMembers GroupOf(int size, int me, std::uint64_t first_incarnation = 100) {
-    std::vector<GroupMembers::Member> members;
-    for (int rank = 0; rank < size; ++rank)
-      members.push_back({NodeOf(rank), (rank == 0 ? first_incarnation : 200) + static_cast<unsigned>(rank)});
-    return GroupMembers(members, NodeOf(me));
-  }
-  Rank& At(int rank) { return *ranks_[static_cast<std::size_t>(rank)]; }
-
-  Status Begin(int rank, int token, const Signature& signature, const std::string& name = "",
-               std::int64_t now_ms = 0) {
-    Rank& at = At(rank);
-    char* const array = reinterpret_cast<char*>(at.array.data());
-    const Algorithm algorithm =
-        ChooseAlgorithm(signature.kind, signature.bytes(), static_cast<int>(ranks_.size()));
-    const Status begun = at.own->Begin({token, name, signature, algorithm, {array, array, 0}}, now_ms);
-    Collect(rank);
-    return begun;
-  }
-  void Collect(int rank) {
-    Rank& at = At(rank);
-    for (const Asked& asked : std::exchange(at.answers, {})) {
-      const int to = (asked.sender - 9) / 2;
-      At(to).own->OnAnswer(asked.timestamp, NodeOf(rank));
-      Collect(to);
-    }
-  }
-  void Hand(int from, const CollectiveSink::Packed& send) {
-    const int to = (send.node - 9) / 2;
-    Asked asked;
-    asked.sender = NodeOf(from);
-    asked.timestamp = send.token;
-    At(to).own->OnPacket({NodeOf(from), DecodePacket(send.packet).value(), send.values, asked});
-    Collect(to);
-  }
-  // Everything that is on its way, and what it leads to.
-  void DeliverAll() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank)
-        while (!At(rank).sends.empty()) {
-          const CollectiveSink::Packed send = std::move(At(rank).sends.front());
-          At(rank).sends.pop_front();
-          Hand(rank, send);
-          moved = true;
-        }
-    }
-  }
-  void ExpectAllEnded(StatusCode code, const std::string& text) {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      ASSERT_EQ(ranks_[rank]->ended.count(1), 1u) << rank;
-      const Status& status = ranks_[rank]->ended[1];
-      EXPECT_EQ(status.code(), code) << rank << ": " << status;
-      EXPECT_NE(status.message().find(text), std::string::npos) << rank << ": " << status;
-      EXPECT_EQ(ranks_[rank]->own->num_open(), 0u);
-    }
-  }
-
-  // One rank calls something else than the others.
-  void ExpectDifference(const Signature& common, const Signature& other) {
-    for (const auto& [size, odd] :
-         {std::pair(2, 0), {2, 1}, {3, 0}, {3, 2}, {4, 1}, {7, 0}, {7, 3}, {7, 6}}) {
-      Make(size);
-      for (int rank = 0; rank < size; ++rank) ThrowIfError(Begin(rank, 1, rank == odd ? other : common));
-      DeliverAll();
-      ExpectAllEnded(StatusCode::kInvalidArgument, "worker " + std::to_string(odd));
-      ExpectAllEnded(StatusCode::kInvalidArgument, common.ToString());
-      ExpectAllEnded(StatusCode::kInvalidArgument, other.ToString());
-    }
-  }
-
-  std::vector<std::unique_ptr<Rank>> ranks_;
-};
+class OperationTableTest : public SimulatedTables {};
 
 TEST_F(OperationTableTest, OperationsOfTheSameNumberBelongTogether) {
   Make(3);
@@ -190,64 +86,6 @@ TEST_F(OperationTableTest, WhoBeginsLateIsToldThatItHasFailed) {
   ExpectAllEnded(StatusCode::kInvalidArgument, "worker 1");
 }
 
-TEST_F(OperationTableTest, TheFirstWhoseTimeIsUpNamesWhoHasNotCome) {
-  Make(4);
-  for (const int rank : {0, 1, 3}) ThrowIfError(Begin(rank, 1, Allreduce(4), "", rank));
-  EXPECT_EQ(At(0).own->next_ms(), 1000);
-  for (const std::int64_t now_ms : {1003, 10000})
-    for (const int rank : {0, 1, 3}) {
-      At(rank).own->OnTime(now_ms);
-      Collect(rank);
-      DeliverAll();
-    }
-  const Status& status = At(0).ended[1];
-  EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded);
-  EXPECT_EQ(status.message(),
-            "allreduce of 4 i32 (sum), number 0: worker 2 has not come after 10 s (PS_BARRIER_TIMEOUT)");
-  ThrowIfError(Begin(2, 1, Allreduce(4)));
-  ExpectAllEnded(StatusCode::kDeadlineExceeded, "worker 2 has not come");
-  EXPECT_EQ(At(0).own->next_ms(), std::numeric_limits<std::int64_t>::max());
-}
-
-TEST_F(OperationTableTest, ALostRankEndsWhatIsUnderWayAndWhatComes) {
-  Make(3);
-  for (const int rank : {0, 2}) ThrowIfError(Begin(rank, 1, Allreduce(4)));
-  for (const int rank : {0, 2}) {
-    At(rank).own->OnLost(201, Status::Unavailable("worker 1 was lost"));
-    Collect(rank);
-    EXPECT_EQ(At(rank).ended[1].message(), "allreduce of 4 i32 (sum), number 0: worker 1 was lost");
-    ThrowIfError(Begin(rank, 2, Allreduce(4), "a"));
-    EXPECT_EQ(At(rank).ended[2].code(), StatusCode::kUnavailable);
-  }
-}
-
-TEST_F(OperationTableTest, TheLossOfSomebodyElseChangesNothing) {
-  Make(2);
-  ThrowIfError(Begin(0, 1, Allreduce(4)));
-  At(0).own->OnLost(7, Status::Unavailable("server 0 was lost"));
-  ThrowIfError(Begin(1, 1, Allreduce(4)));
-  DeliverAll();
-  ExpectAllEnded(StatusCode::kOk, "");
-}
-
-TEST_F(OperationTableTest, WhoTakesALostPlaceBeginsAnewWithTheOthers) {
-  Make(2);
-  for (int token = 1; token <= 3; ++token) ThrowIfError(Begin(1, token, Allreduce(4)));
-  // Rank 0 was lost before it called the first one; another process comes, and calls.
-  ranks_[0] = std::make_unique<Rank>();
-  for (int rank = 0; rank < 2; ++rank) At(rank).own->SetGroup(GroupOf(2, rank, 777));
-  Collect(1);
-  EXPECT_EQ(At(1).ended.size(), 3u);
-  EXPECT_EQ(At(1).ended[3].code(), StatusCode::kUnavailable);
-  EXPECT_NE(At(1).ended[3].message().find("worker 0 was lost"), std::string::npos);
-  At(1).sends.clear();
-  ThrowIfError(Begin(0, 1, Allreduce(4)));
-  ThrowIfError(Begin(1, 4, Allreduce(4)));
-  DeliverAll();
-  EXPECT_TRUE(At(0).ended[1].ok());
-  EXPECT_TRUE(At(1).ended[4].ok());
-}
-
 TEST_F(OperationTableTest, WhatAFormerGroupHasSentIsDropped) {
   Make(2);
   ThrowIfError(Begin(0, 1, Allreduce(4)));
@@ -279,15 +117,60 @@ TEST_F(OperationTableTest, EarlyOnesAreBounded) {
   EXPECT_EQ(At(1).own->early_bytes(), 32u);
 }
 
-TEST_F(OperationTableTest, WhatCanNotBeSentEndsItForAll) {
-  Make(3);
-  for (int rank = 0; rank < 3; ++rank) ThrowIfError(Begin(rank, 1, Allreduce(4)));
-  At(2).own->OnRefused(1, Status::ResourceExhausted("too large"));
-  Collect(2);
-  At(0).sends.clear();
-  At(1).sends.clear();
+// Whoever has no room hears of the end all the same.
+TEST_F(OperationTableTest, WhatIsRefusedEndsOnAllRanks) {
+  Make(4);
+  At(1).own = At(1).NewTable({0, 100});
+  At(1).own->SetGroup(GroupOf(4, 1));
+  for (const int rank : {0, 2, 3}) ThrowIfError(Begin(rank, 1, Allreduce(4)));
   DeliverAll();
-  ExpectAllEnded(StatusCode::kResourceExhausted, "allreduce of 4 i32 (sum), number 0: too large");
+  for (const int rank : {0, 2, 3})
+    EXPECT_EQ(At(rank).ended[1].code(), StatusCode::kResourceExhausted) << rank << At(rank).ended[1];
+  ThrowIfError(Begin(1, 1, Allreduce(4)));
+  ExpectAllEnded(StatusCode::kResourceExhausted, "no room for more of operations that it has not begun");
+}
+
+// As one has who was not there when they were.
+TEST_F(OperationTableTest, WhatGroupsOfThePastHaveSentKeepsNobodyOut) {
+  Make(2);
+  Packet packet;
+  packet.signature = Allreduce(4);
+  for (std::uint64_t i = 0; i < 3 * OperationTable::kForeign.packets; ++i) {
+    packet.id = {i % 2, "", i};
+    At(1).own->OnPacket({NodeOf(0), packet, SArray<char>(16), Asked()});
+  }
+  EXPECT_LE(At(1).own->early_bytes(), 16 * OperationTable::kForeign.packets);
+  At(1).answers.clear();
+  At(0).own->SetGroup(GroupOf(2, 0, 777));
+  ThrowIfError(Begin(0, 1, Allreduce(4)));
+  DeliverAll();  // of a group to come
+  At(1).own->SetGroup(GroupOf(2, 1, 777));
+  ThrowIfError(Begin(1, 1, Allreduce(4)));
+  DeliverAll();
+  ExpectAllEnded(StatusCode::kOk, "");
+}
+
+TEST_F(OperationTableTest, WhoIsNotInTheGroupBeginsNothing) {
+  Make(2);
+  At(1).own->SetGroup(GroupMembers({{NodeOf(0), 100}}, NodeOf(1)));
+  EXPECT_EQ(Begin(1, 1, Allreduce(4)).code(), StatusCode::kUnavailable);
+  EXPECT_EQ(At(1).own->num_open(), 0u);
+}
+
+// Its parts were made for as many ranks as there were.
+TEST_F(OperationTableTest, WhatWasCalledForAnotherGroupDoesNotBegin) {
+  Make(3);
+  const std::uint64_t former = At(0).own->group().tag();
+  At(0).own->SetGroup(GroupMembers({{NodeOf(0), 100}, {NodeOf(2), 202}}, NodeOf(0)));
+  std::vector<std::int32_t> part(2);
+  const Signature signature{CollectiveKind::kReduceScatter, ReduceOp::kSum, DType::kI32, 0, 6};
+  char* const in = reinterpret_cast<char*>(At(0).array.data());
+  char* const out = reinterpret_cast<char*>(part.data());
+  const Status begun = At(0).own->Begin({1, former, "", signature, Algorithm::kRing, {in, out, 0}}, 0);
+  EXPECT_EQ(begun.code(), StatusCode::kUnavailable);
+  EXPECT_NE(begun.message().find("worker 1 was lost"), std::string::npos) << begun;
+  EXPECT_EQ(At(0).own->num_open(), 0u);
+  EXPECT_TRUE(At(0).sends.empty());
 }
 
 TEST_F(OperationTableTest, WhatDoesNotFitEndsItWithTheNameOfTheSender) {
@@ -312,17 +195,6 @@ TEST_F(OperationTableTest, WhoIsNoMemberSaysNothing) {
   At(0).own->OnPacket({8, end, {}, Asked()});
   Collect(0);
   EXPECT_TRUE(At(0).ended.empty());
-}
-
-TEST_F(OperationTableTest, TheEndOfAllIsTold) {
-  Make(2);
-  for (int rank = 0; rank < 2; ++rank) ThrowIfError(Begin(rank, 1, Allreduce(4)));
-  At(0).sends.clear();
-  At(0).own->EndAll(Status::Cancelled("closed"));
-  Collect(0);
-  At(1).sends.clear();
-  DeliverAll();
-  ExpectAllEnded(StatusCode::kCancelled, "closed");
 }
 
 TEST_F(OperationTableTest, LateAnswersAndPacketsAreIgnored) {

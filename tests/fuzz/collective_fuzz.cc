@@ -40,7 +40,7 @@ class Target : private CollectiveSink {
     }
   }
   void Finish() {
-    CHECK_LE(table_.early_bytes(), kBounds.early_bytes);
+    CHECK_LE(table_.early_bytes(), kBounds.bytes + OperationTable::kForeign.bytes);
     table_.EndAll(Status::Cancelled("the end"));
     CHECK_EQ(table_.num_open(), 0u);
     CHECK_EQ(ended_.size(), begun_.size());
@@ -48,7 +48,7 @@ class Target : private CollectiveSink {
 
  private:
   void Send(Packed&& packed) override { CHECK(DecodePacket(packed.packet).ok()); }
-  void Answer(const Asked&) override {}
+  void Answer(const Asked&, const Status&) override {}
   void End(int token, const Status&) override {
     CHECK(begun_.count(token) != 0);
     CHECK(ended_.insert(token).second);
@@ -78,6 +78,7 @@ class Target : private CollectiveSink {
     if (begun_.size() == 32) return;
     OperationTable::Wish wish;
     wish.token = static_cast<int>(begun_.size()) + 1;
+    wish.group = table_.group().tag() + (reader_.Byte() % 16 == 0 ? 1U : 0U);
     wish.name = AnyName();
     wish.signature = AnySignature();
     wish.algorithm = ChooseAlgorithm(wish.signature.kind, wish.signature.bytes(), kRanks);
@@ -88,7 +89,7 @@ class Target : private CollectiveSink {
     const int token = wish.token;
     const Status begun = table_.Begin(std::move(wish), now_ms_);
     if (begun.ok()) return;
-    CHECK(begun.code() == StatusCode::kAlreadyExists);
+    CHECK(begun.code() == StatusCode::kAlreadyExists || begun.code() == StatusCode::kUnavailable);
     begun_.erase(token);
     begun_.insert(-token);  // its number is used
     ended_.insert(-token);
@@ -125,7 +126,7 @@ class Target : private CollectiveSink {
         static_cast<std::size_t>(packet.signature.count) * SizeOf(packet.signature.dtype);
     const std::size_t bytes = choice % 4 == 0 ? choice : choice % 4 == 1 ? 0 : whole;
     table_.OnPacket({asked.sender, packet, SArray<char>(bytes <= 4 * kMostElements ? bytes : 0), asked});
-    CHECK_LE(table_.early_bytes(), kBounds.early_bytes);
+    CHECK_LE(table_.early_bytes(), kBounds.bytes + OperationTable::kForeign.bytes);
   }
 
   BytesReader& reader_;

@@ -136,10 +136,16 @@ class MortalCluster {
       postoffice->Close();
     }
   }
-  // It stands still, as under SIGSTOP, but for ever.
+  // It stands still, as under SIGSTOP, until Wake.
   void Silence(const Postoffice* postoffice) {
     for (const auto& node : nodes_) {
       if (node->postoffice.get() == postoffice) node->dead->store(true);
+    }
+  }
+  // It goes on, as after SIGCONT.
+  void Wake(const Postoffice* postoffice) {
+    for (const auto& node : nodes_) {
+      if (node->postoffice.get() == postoffice) node->dead->store(false);
     }
   }
   Postoffice& at(size_t index) { return *nodes_.at(index)->postoffice; }

@@ -1,0 +1,69 @@
+#include "collective/collective_node.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "ps/collective.h"
+#include "ps/local_cluster.h"
+#include "tests/support/watchdog.h"
+
+namespace ps {
+namespace {
+
+Status StatusOf(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.status();
+  }
+  return Status::Ok();
+}
+
+class CollectiveNodeMailboxTest : public testing::Test {
+ protected:
+  Watchdog watchdog_;
+};
+
+// What failed before it came is told then, however long after.
+TEST_F(CollectiveNodeMailboxTest, WhoComesLateHearsOfWhatHasFailedAndIsInStep) {
+  LocalClusterOptions options;
+  options.servers = 0;
+  options.workers = 3;
+  options.config.barrier_timeout_ms = 400;
+  options.config.request_timeout_ms = 250;
+  LocalCluster cluster(options);
+  ThrowIfError(cluster.Start());
+  std::vector<Status> outcomes(3);
+  const auto barrier = [&](const std::vector<int>& ranks) {
+    std::vector<std::thread> threads;
+    for (const int rank : ranks)
+      threads.emplace_back([&, rank] {
+        outcomes[static_cast<std::size_t>(rank)] =
+            StatusOf([&] { Collective::Of(&cluster.worker(rank))->Barrier(); });
+      });
+    for (std::thread& thread : threads) thread.join();
+  };
+  const auto expect_late = [&] {
+    for (const Status& status : outcomes) {
+      EXPECT_EQ(status.code(), StatusCode::kDeadlineExceeded) << status;
+      EXPECT_NE(status.message().find("worker 2 (id 13"), std::string::npos) << status;
+      EXPECT_NE(status.message().find("(PS_BARRIER_TIMEOUT)"), std::string::npos) << status;
+    }
+  };
+  barrier({0, 1});
+  barrier({0, 1});
+  barrier({2});
+  expect_late();
+  barrier({2});
+  expect_late();
+  barrier({0, 1, 2});
+  for (const Status& status : outcomes) EXPECT_TRUE(status.ok()) << status;
+  cluster.Close();
+}
+
+}  // namespace
+}  // namespace ps
