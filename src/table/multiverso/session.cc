@@ -7,6 +7,8 @@
 #include "base/guarded.h"
 #include "base/never_destroyed.h"
 #include "cluster/roll_call.h"
+#include "collective/host_array.h"
+#include "collective/reduce.h"
 #include "postoffice/close_at_exit.h"
 #include "ps/collective.h"
 #include "ps/multiverso/create_table.h"
@@ -172,7 +174,11 @@ void Session::Barrier() {
 void Session::Aggregate(const ps::TensorView& values) {
   RequireStarted();
   const int num_processes = static_cast<int>(membership_.processes.size());
-  if (num_processes <= 1) return;
+  if (num_processes <= 1) {
+    // What several would refuse.
+    ps::ThrowIfError(ps::CheckReduce(ps::ReduceOp::kSum, values.dtype));
+    return ps::ThrowIfError(ps::HostArray::Check(values));
+  }
   // Collectives are the workers'.
   if (membership_.num_workers != num_processes)
     ps::ThrowIfError(Status::FailedPrecondition(

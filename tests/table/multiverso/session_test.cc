@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -41,6 +42,11 @@ TEST_F(MultiversoSessionTest, AProcessByItselfIsWorkerAndServer) {
   std::vector<float> values = {1, 2};
   MV_Aggregate(values.data(), 2);
   EXPECT_EQ(values, (std::vector<float>{1, 2}));
+  bool truth = true;
+  for (const auto& call : std::vector<std::function<void()>>{[&] { MV_Aggregate(&truth, 1); },
+                                                             [&] { MV_Aggregate(values.data(), -1); },
+                                                             [] { MV_Aggregate<float>(nullptr, 1); }})
+    EXPECT_EQ(StatusOf(call).code(), StatusCode::kInvalidArgument) << "as with several";
   MV_ShutDown();
 }
 
