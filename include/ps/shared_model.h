@@ -125,9 +125,7 @@ class DeviceScope {
  public:
   DeviceScope(SharedModel* model, int devid)
       : model_(model), devid_(devid), exceptions_(std::uncaught_exceptions()) {}
-  ~DeviceScope() {
-    if (std::uncaught_exceptions() > exceptions_) model_->Fail(devid_, "its thread was left by an exception");
-  }
+  ~DeviceScope();  // what Fail throws (Init has not been called, say) is logged: an exception is under way
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
 

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/guarded.h"
+#include "base/log.h"
 #include "base/mutex.h"
 #include "device/shape.h"
 #include "group/group.h"
@@ -261,5 +263,16 @@ void SharedModel::SetWeight(const TensorView& data, int key, int devid) {
 
 void SharedModel::Fail(int devid, const std::string& why) { impl_->group().SetGone(devid, why); }
 void SharedModel::Close() { impl_->Close(); }
+
+DeviceScope::~DeviceScope() {
+  if (std::uncaught_exceptions() <= exceptions_) return;
+  const Status told = Guarded([this] {
+    model_->Fail(devid_, "its thread was left by an exception");
+    return Status::Ok();
+  });
+  if (!told.ok())
+    PS_LOG(kError, "",
+           "device " << devid_ << " of a model was left by an exception, and nobody could be told: " << told);
+}
 
 }  // namespace ps

@@ -238,6 +238,22 @@ TEST_F(SharedModelTest, ADeviceThreadThatAnExceptionLeavesIsNamed) {
   const DeviceScope fine(model_.get(), 3);
 }
 
+TEST_F(SharedModelTest, ADeviceThatNobodyKnowsIsLoggedWhenAnExceptionLeavesIt) {
+  for (const bool is_begun : {false, true}) {
+    if (is_begun) model_->Init({3, 7});
+    testing::internal::CaptureStderr();
+    try {
+      const DeviceScope scope(model_.get(), 5);
+      throw std::runtime_error("out of memory");
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "out of memory");
+    }
+    const std::string lines = testing::internal::GetCapturedStderr();
+    EXPECT_NE(lines.find("device 5"), std::string::npos) << lines;
+    EXPECT_NE(lines.find(is_begun ? "3, 7" : "Init comes first"), std::string::npos) << lines;
+  }
+}
+
 // Two keys of three devices with large arrays, of which the second one's round is never complete.
 void BeginWork(SharedModel* model, std::vector<Floats>* arrays,
                const std::function<void(Stream*)>& callback) {
