@@ -241,8 +241,9 @@ Ticket Group::State::Distribute(int key, int device, Delivery delivery, int prio
   });
   at.last = pull->ticket;
   const Ticket ticket(pull->ticket);
-  if (answer == Rounds::Answer::kLater) {
+  if (answer == Rounds::Answer::kLater || answer == Rounds::Answer::kKept) {
     at.next = std::move(pull);
+    at.kept = answer == Rounds::Answer::kKept ? state->last : Outcome();
   } else {
     at.pull = std::move(pull);
     Answer(state, slot, answer, &outcomes);

@@ -64,21 +64,23 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     std::vector<std::shared_ptr<Pull>> pulls_;
     std::vector<std::pair<Promise, Status>> ended_;
   };
+  // The result of a round.
+  struct Outcome {
+    std::uint64_t round = 0;  // 0: of none, but the value then
+    Status status;
+    Tensor values;
+    bool is_lent = false;  // it goes when it was copied
+  };
   struct Slot {
     std::shared_ptr<Pull> pull;  // that is not done; null: none
     std::shared_ptr<Pull> next;  // that has come while its callback runs
+    Outcome kept;                // of `next`, once there is one
     Promise last;
   };
   struct OpenRound {
     std::vector<TensorView> parts;  // by slot
     std::vector<Promise> tickets;
     int priority = 0;  // the highest
-  };
-  // The result of a round.
-  struct Outcome {
-    Status status;
-    Tensor values;
-    bool is_lent = false;  // it goes when it was copied
   };
   struct KeyState {
     KeyState(const Key& key, const Rounds::Options& options)
@@ -109,7 +111,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   void StartMerge(KeyState* state) PS_REQUIRES(mutex_);
   void RunMerge(KeyState* state, std::uint64_t round) PS_EXCLUDES(mutex_);
   void HandOn(KeyState* state, std::uint64_t round, MergedValue merged, int priority) PS_EXCLUDES(mutex_);
-  void OnResult(KeyState* state, std::uint64_t round, Outcome outcome) PS_EXCLUDES(mutex_);
+  void OnResult(KeyState* state, Outcome outcome) PS_EXCLUDES(mutex_);
   void Answer(KeyState* state, int slot, Rounds::Answer answer, Outcomes* outcomes) PS_REQUIRES(mutex_);
   void StartRead(KeyState* state, int slot) PS_REQUIRES(mutex_);
   void StartDelivery(KeyState* state, int slot, Outcome outcome) PS_REQUIRES(mutex_);

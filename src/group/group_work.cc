@@ -1,5 +1,6 @@
 // What the threads of a Group do.
 #include <exception>
+#include <utility>
 
 #include "base/guarded.h"
 #include "group/group_state.h"
@@ -33,7 +34,7 @@ void Group::State::RunMerge(KeyState* state, std::uint64_t round) {
     return Status::Ok();
   });
   if (!done.ok()) {
-    OnResult(state, round, {done, Tensor(), false});
+    OnResult(state, {round, done, Tensor(), false});
   } else {
     HandOn(state, round, std::move(merged), open.priority);
   }
@@ -45,24 +46,32 @@ void Group::State::RunMerge(KeyState* state, std::uint64_t round) {
 
 // To the sink, where there is one.
 void Group::State::HandOn(KeyState* state, std::uint64_t round, MergedValue merged, int priority) {
-  if (sink_ == nullptr) return OnResult(state, round, {Status::Ok(), merged.values, merged.is_lent});
+  if (sink_ == nullptr) return OnResult(state, {round, Status::Ok(), merged.values, merged.is_lent});
   const auto done = [self = weak_from_this(), state, round](Result<Tensor> result) {
     const std::shared_ptr<State> group = self.lock();
     if (group == nullptr) return;
-    group->OnResult(state, round, {result.status(), result.ok() ? result.value() : Tensor(), false});
+    group->OnResult(state, {round, result.status(), result.ok() ? result.value() : Tensor(), false});
   };
   const Status taken = Guarded([&] {
     sink_->Take({state->key.key, round, std::move(merged.values), merged.is_lent, priority}, done);
     return Status::Ok();
   });
-  if (!taken.ok()) OnResult(state, round, {taken, Tensor(), false});
+  if (!taken.ok()) OnResult(state, {round, taken, Tensor(), false});
 }
 
-void Group::State::OnResult(KeyState* state, std::uint64_t round, Outcome outcome) {
+void Group::State::OnResult(KeyState* state, Outcome outcome) {
+  const std::uint64_t round = outcome.round;
   MutexLock lock(mutex_);
-  if (closed_) return;
+  if (closed_ || state->rounds.HasResult(round)) return;
   const bool is_last = round > state->rounds.last_result();
-  for (const int slot : state->rounds.OnResult(round)) StartDelivery(state, slot, outcome);
+  for (const int slot : state->rounds.OnResult(round)) {
+    Slot& at = state->slots[static_cast<std::size_t>(slot)];
+    if (at.next != nullptr) {
+      at.kept = outcome;  // its callback runs, and has asked for this
+    } else {
+      StartDelivery(state, slot, outcome);
+    }
+  }
   if (is_last) std::swap(state->last, outcome);
   changed_.NotifyAll();
 }
@@ -72,6 +81,10 @@ void Group::State::OnResult(KeyState* state, std::uint64_t round, Outcome outcom
 void Group::State::Answer(KeyState* state, int slot, Rounds::Answer answer, Outcomes* outcomes) {
   switch (answer) {
     case Rounds::Answer::kResult: return StartDelivery(state, slot, state->last);
+    case Rounds::Answer::kKept: {
+      Outcome& kept = state->slots[static_cast<std::size_t>(slot)].kept;
+      return StartDelivery(state, slot, std::exchange(kept, Outcome()));
+    }
     case Rounds::Answer::kValue: return StartRead(state, slot);
     case Rounds::Answer::kGone: {
       std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
@@ -90,7 +103,7 @@ void Group::State::StartRead(KeyState* state, int slot) {
       if (group == nullptr) return;
       MutexLock lock(group->mutex_);
       if (group->closed_) return;
-      group->StartDelivery(state, slot, {result.status(), result.ok() ? result.value() : Tensor(), false});
+      group->StartDelivery(state, slot, {0, result.status(), result.ok() ? result.value() : Tensor(), false});
     };
     const Status asked = Guarded([&] {
       self->sink_->Read(state->key.key, priority, done);
@@ -120,7 +133,7 @@ void Group::State::RunDelivery(KeyState* state, int slot, const Outcome& outcome
   const auto on_copied = [&] {
     MutexLock lock(mutex_);
     state->rounds.OnCopied(slot);
-    if (outcome.is_lent) state->last.values = Tensor();
+    if (outcome.is_lent && state->last.round == outcome.round) state->last.values = Tensor();
   };
   const Status done = Guarded([&] {
     PS_RETURN_IF_ERROR(outcome.status);

@@ -1,6 +1,7 @@
 #include "group/rounds.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ps {
 
@@ -26,17 +27,23 @@ std::optional<std::uint64_t> Rounds::TakeMerge() {
 void Rounds::OnMerged() { is_merging_ = false; }
 
 std::vector<int> Rounds::OnResult(std::uint64_t round) {
+  std::vector<int> answered;
+  if (HasResult(round)) return answered;
   early_.insert(round);
   while (!early_.empty() && *early_.begin() == finished_ + 1) {
     early_.erase(early_.begin());
     ++finished_;
   }
   last_result_ = std::max(last_result_, round);
-  std::vector<int> answered;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
-    if (slot.state != State::kWaiting || slot.wanted != round) continue;
-    slot.state = State::kCopying;
+    const bool is_later = slot.asked_again == Answer::kLater;
+    if ((slot.state != State::kWaiting && !is_later) || slot.wanted != round) continue;
+    if (is_later) {
+      slot.asked_again = Answer::kKept;
+    } else {
+      slot.state = State::kCopying;
+    }
     slot.answered = round;
     answered.push_back(static_cast<int>(i));
   }
@@ -45,31 +52,32 @@ std::vector<int> Rounds::OnResult(std::uint64_t round) {
 
 // --- pulls ---
 
-// `round` is not before the last one with a result, unless that has come since: then this is what there is.
-Rounds::Answer Rounds::Decide(Slot* slot, std::uint64_t round) {
-  const bool is_new = round > slot->answered;
-  if (options_.keeps_value && !is_new) {
-    slot->state = State::kCopying;
-    return Answer::kValue;
-  }
+// What there is for a slot now, whose round is not before the last one with a result. Sets which it wants.
+Rounds::Answer Rounds::Decide(Slot* slot) const {
+  if (options_.keeps_value && slot->pushed <= slot->answered) return Answer::kValue;
   // Whoever has pushed nothing gets the first round that there is.
-  slot->wanted = std::max<std::uint64_t>({round, last_result_, 1});
-  if (slot->wanted == last_result_) {
-    slot->state = State::kCopying;
-    slot->answered = last_result_;
-    return Answer::kResult;
-  }
-  if (GoneBefore(slot->wanted)) return Answer::kGone;
-  slot->state = State::kWaiting;
-  return Answer::kWait;
+  slot->wanted = std::max<std::uint64_t>({slot->pushed, last_result_, 1});
+  if (slot->wanted != last_result_) return GoneBefore(slot->wanted) ? Answer::kGone : Answer::kWait;
+  slot->answered = last_result_;
+  return Answer::kResult;
 }
 
 Rounds::Answer Rounds::Pull(int slot) {
   Slot& asking = slots_[Index(slot)];
-  if (asking.state == State::kFree) return Decide(&asking, asking.pushed);
-  if (asking.state != State::kInCallback || asking.asked_again) return Answer::kRefused;
-  asking.asked_again = asking.pushed;
-  return Answer::kLater;
+  if (asking.state == State::kInCallback && !asking.asked_again) {
+    const Answer now = Decide(&asking);
+    if (now == Answer::kResult) {
+      asking.asked_again = Answer::kKept;
+      return Answer::kKept;
+    }
+    asking.asked_again = now == Answer::kValue ? now : Answer::kLater;
+    return Answer::kLater;
+  }
+  if (asking.state != State::kFree) return Answer::kRefused;
+  const Answer now = Decide(&asking);
+  if (now == Answer::kWait) asking.state = State::kWaiting;
+  if (now == Answer::kResult || now == Answer::kValue) asking.state = State::kCopying;
+  return now;
 }
 
 void Rounds::OnCopied(int slot) { slots_[Index(slot)].state = State::kInCallback; }
@@ -77,10 +85,11 @@ void Rounds::OnCopied(int slot) { slots_[Index(slot)].state = State::kInCallback
 std::optional<Rounds::Answer> Rounds::OnDone(int slot) {
   Slot& done = slots_[Index(slot)];
   done.state = State::kFree;
-  if (!done.asked_again) return std::nullopt;
-  const std::uint64_t round = *done.asked_again;
-  done.asked_again.reset();
-  return Decide(&done, round);
+  std::optional<Answer> next = std::exchange(done.asked_again, std::nullopt);
+  if (next == Answer::kLater) next = GoneBefore(done.wanted) ? Answer::kGone : Answer::kWait;
+  if (next == Answer::kWait) done.state = State::kWaiting;
+  if (next == Answer::kKept || next == Answer::kValue) done.state = State::kCopying;
+  return next;
 }
 
 bool Rounds::Cancel(int slot) {

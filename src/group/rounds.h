@@ -16,7 +16,8 @@ namespace ps {
 //   merge    a round to which all slots have contributed, in the order of the rounds, one at a time
 //   result   of a merged round, in any order (a sink may have several under way)
 //   pull     asks for the round of the slot's last push. Slots are free, wait for a result, have it (until
-//            the copy is made), or are in their callback, which may ask again
+//            the copy is made), or are in their callback, which may ask again: for the same round as if it
+//            were done, whatever comes until then
 class Rounds {
  public:
   struct Options {
@@ -30,8 +31,9 @@ class Rounds {
     kWait,     // it is told of by OnResult
     kResult,   // of the last round, at once
     kValue,    // the value that the sink keeps, which is to be asked
-    kLater,    // when the callback under way is done: OnDone says what then
-    kGone,     // never: a slot that is gone is missing
+    kLater,    // when the callback under way is done: OnDone says what then, or OnResult before
+    kKept,  // the last round's: whoever hears this keeps it until the callback is done, which is told again
+    kGone,  // never: a slot that is gone is missing
   };
 
   explicit Rounds(const Options& options);
@@ -44,7 +46,8 @@ class Rounds {
   std::optional<std::uint64_t> TakeMerge();
   // It is merged: the next one may be.
   void OnMerged();
-  // Its result is there, or its error. Those who get it.
+  // Its result is there, or its error. Those who get it; of those in their callback it is to be kept until
+  // OnDone says kKept. A second one of the same round changes nothing: nobody.
   std::vector<int> OnResult(std::uint64_t round);
 
   // --- pulls ---
@@ -68,6 +71,7 @@ class Rounds {
   std::uint64_t pushed(int slot) const { return slots_[Index(slot)].pushed; }
   // The round that a push of this slot has to wait for: it has no result yet.
   std::uint64_t Blocking() const { return finished_ + 1; }
+  bool HasResult(std::uint64_t round) const { return round <= finished_ || early_.count(round) != 0; }
   // The round that a pull of the slot waits for.
   std::uint64_t WaitedFor(int slot) const { return slots_[Index(slot)].wanted; }
   std::uint64_t last_result() const { return last_result_; }
@@ -78,16 +82,16 @@ class Rounds {
   struct Slot {
     std::uint64_t pushed = 0;
     State state = State::kFree;
-    std::uint64_t wanted = 0;                  // the round of the last pull
-    std::uint64_t answered = 0;                // the last round that a pull has got
-    std::optional<std::uint64_t> asked_again;  // in its callback: the round
+    std::uint64_t wanted = 0;           // the round of the last pull
+    std::uint64_t answered = 0;         // the last round that a pull has got
+    std::optional<Answer> asked_again;  // in its callback: kLater (a round without result), kKept or kValue
     bool is_gone = false;
   };
 
   static std::size_t Index(int slot) { return static_cast<std::size_t>(slot); }
   std::uint64_t max_ahead() const { return static_cast<std::uint64_t>(options_.max_ahead); }
   std::uint64_t Complete() const;
-  Answer Decide(Slot* slot, std::uint64_t round);
+  Answer Decide(Slot* slot) const;
 
   const Options options_;
   std::vector<Slot> slots_;

@@ -222,6 +222,55 @@ TEST_F(GroupTest, ACallbackMayAskAgainButNotWait) {
   EXPECT_EQ(b_, Floats{3});
 }
 
+TEST_F(GroupTest, ACallbackGetsTheRoundItAskedForThoughItRunsOnWhileOthersFollow) {
+  Make();
+  Floats ten{10};
+  Floats twenty{20};
+  std::promise<Ticket> asked;
+  std::promise<void> go;
+  Push(&one_, 3);
+  Push(&two_, 7);
+  const Ticket pull = Pull(&a_, 3, [&](Stream*) {
+    Push(&ten, 3);
+    asked.set_value(Pull(&b_, 3));
+    go.get_future().wait();
+  });
+  const Ticket again = asked.get_future().get();
+  Floats of_seven(1);
+  Push(&twenty, 7);
+  Pull(&of_seven, 7).Wait();
+  EXPECT_EQ(of_seven, Floats{30});
+  Push(&one_, 3);
+  Push(&two_, 7);
+  Pull(&of_seven, 7).Wait();
+  EXPECT_EQ(of_seven, Floats{3});
+  go.set_value();
+  pull.Wait();
+  again.Wait();
+  EXPECT_EQ(b_, Floats{30}) << "round 2, and not round 3";
+}
+
+TEST_F(GroupTest, ADeviceAloneRunsAheadWithoutLosingARound) {
+  constexpr std::size_t kSize = 1 << 19;
+  options_.devices = {0};
+  group_ = std::make_unique<Group>(options_, nullptr);
+  const Shape shape{1, kSize};
+  group_->AddKey({0, shape, DType::kF32, MergeKind::kSum}, 0, nullptr);
+  Floats a(kSize, 1);
+  Floats b(kSize, 2);
+  Floats x(kSize);
+  Floats y(kSize);
+  for (int i = 0; i < 100; ++i) {
+    group_->Contribute(0, 0, ViewOf(&a, shape), 0);
+    const Ticket first = group_->Distribute(0, 0, {ViewOf(&x, shape), nullptr}, 0);
+    group_->Contribute(0, 0, ViewOf(&b, shape), 0);
+    first.Wait();
+    group_->Distribute(0, 0, {ViewOf(&y, shape), nullptr}, 0).Wait();
+    ASSERT_EQ(x.back(), 1) << i;
+    ASSERT_EQ(y.back(), 2) << i;
+  }
+}
+
 TEST_F(GroupTest, ACallbackThatWouldHaveToWaitForRoomIsRefused) {
   Make();
   Push(&one_, 3);

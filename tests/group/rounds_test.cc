@@ -92,9 +92,9 @@ TEST(RoundsTest, ASecondPullIsRefusedUntilTheFirstIsCopied) {
   rounds.OnResult(1);
   EXPECT_EQ(rounds.Pull(0), Answer::kRefused) << "it is being copied";
   rounds.OnCopied(0);
-  EXPECT_EQ(rounds.Pull(0), Answer::kLater) << "its callback may ask again, once";
+  EXPECT_EQ(rounds.Pull(0), Answer::kKept) << "its callback may ask again, once";
   EXPECT_EQ(rounds.Pull(0), Answer::kRefused);
-  EXPECT_EQ(rounds.OnDone(0), Answer::kResult);
+  EXPECT_EQ(rounds.OnDone(0), Answer::kKept);
   rounds.OnCopied(0);
   EXPECT_EQ(rounds.OnDone(0), std::nullopt);
   EXPECT_EQ(rounds.Pull(0), Answer::kResult);
@@ -107,9 +107,41 @@ TEST(RoundsTest, ACallbackAsksForWhatItsDeviceHadPushedThen) {
   rounds.OnResult(1);
   ASSERT_EQ(rounds.Pull(0), Answer::kResult);
   rounds.OnCopied(0);
+  EXPECT_EQ(rounds.Pull(0), Answer::kKept);
+  rounds.Push(0);
+  EXPECT_EQ(rounds.OnDone(0), Answer::kKept) << "of round 1, without waiting for round 2";
+}
+
+TEST(RoundsTest, ACallbackGetsTheRoundItAskedForThoughOthersFollow) {
+  Rounds rounds = Make(1);
+  rounds.Push(0);
+  FinishRound(&rounds, 1);
+  rounds.OnResult(1);
+  ASSERT_EQ(rounds.Pull(0), Answer::kResult);
+  rounds.OnCopied(0);
+  rounds.Push(0);
   EXPECT_EQ(rounds.Pull(0), Answer::kLater);
   rounds.Push(0);
-  EXPECT_EQ(rounds.OnDone(0), Answer::kResult) << "of round 1, without waiting for round 2";
+  FinishRound(&rounds, 2);
+  EXPECT_EQ(rounds.OnResult(2), std::vector<int>{0}) << "it is to be kept";
+  FinishRound(&rounds, 3);
+  EXPECT_TRUE(rounds.OnResult(3).empty());
+  EXPECT_EQ(rounds.OnDone(0), Answer::kKept);
+}
+
+TEST(RoundsTest, ASecondResultOfARoundChangesNothing) {
+  Rounds rounds = Make(1, 3);
+  for (int i = 0; i < 3; ++i) rounds.Push(0);
+  for (std::uint64_t round = 1; round <= 3; ++round) FinishRound(&rounds, round);
+  rounds.OnResult(2);
+  EXPECT_TRUE(rounds.HasResult(2));
+  EXPECT_FALSE(rounds.HasResult(1));
+  rounds.OnResult(2);
+  rounds.OnResult(1);
+  EXPECT_TRUE(rounds.OnResult(1).empty());
+  EXPECT_EQ(rounds.Blocking(), 3U);
+  rounds.OnResult(3);
+  EXPECT_EQ(rounds.Blocking(), 4U);
 }
 
 TEST(RoundsTest, BeforeAnyPushThereIsTheValueOrTheFirstRound) {
@@ -186,7 +218,7 @@ class Account {
       case 4: return Merge();
       case 5: return Result(open_.begin());
       case 6: return open_.size() > 1 && Result(--open_.end());
-      default: return Copy(event - 7);
+      default: return GoOn(event - 7);
     }
   }
   std::string Check() const { return wrong_; }
@@ -197,6 +229,9 @@ class Account {
     std::uint64_t waits_for = 0;  // 0: it does not
     std::uint64_t got = 0;
     bool is_copying = false;
+    bool is_in_callback = false;
+    std::uint64_t again_round = 0;
+    std::optional<Answer> again;  // what its callback has asked for: kLater, kKept or kValue
   };
 
   bool Push(int slot) {
@@ -210,7 +245,7 @@ class Account {
   bool Pull(int slot) {
     Device& device = devices_[slot];
     const Answer answer = rounds_.Pull(slot);
-    if (device.waits_for != 0 || device.is_copying) {
+    if (device.waits_for != 0 || device.is_copying || device.again) {
       if (answer != Answer::kRefused) wrong_ = "a second pull was let through";
       return false;
     }
@@ -221,10 +256,18 @@ class Account {
     } else if (device.pushed != 0 && device.pushed == last) {
       expected = Answer::kResult;
     }
+    const std::uint64_t round = device.pushed == 0 ? 1 : device.pushed;
+    if (expected == Answer::kResult) device.got = round;
+    if (device.is_in_callback) {
+      if (expected == Answer::kResult) expected = Answer::kKept;
+      device.again = expected == Answer::kWait ? Answer::kLater : expected;
+      device.again_round = round;
+      if (expected != Answer::kKept) expected = Answer::kLater;
+    } else {
+      device.is_copying = expected != Answer::kWait;
+      if (expected == Answer::kWait) device.waits_for = round;
+    }
     if (answer != expected) wrong_ = "the answer to a pull";
-    device.is_copying = answer != Answer::kWait;
-    if (answer == Answer::kResult) device.got = device.pushed;
-    if (answer == Answer::kWait) device.waits_for = device.pushed == 0 ? 1 : device.pushed;
     return true;
   }
   bool Merge() {
@@ -245,18 +288,40 @@ class Account {
     std::vector<int> expected;
     for (int slot = 0; slot < 2; ++slot) {
       Device& device = devices_[slot];
-      if (device.waits_for != round) continue;
-      device = {device.pushed, 0, round, true};
+      if (device.again == Answer::kLater && device.again_round == round) {
+        device.again = Answer::kKept;
+      } else if (device.waits_for == round) {
+        device.waits_for = 0;
+        device.is_copying = true;
+      } else {
+        continue;
+      }
+      device.got = round;
       expected.push_back(slot);
     }
     if (rounds_.OnResult(round) != expected) wrong_ = "who gets a result";
     return true;
   }
-  bool Copy(int slot) {
-    if (!devices_[slot].is_copying) return false;
-    devices_[slot].is_copying = false;
-    rounds_.OnCopied(slot);
-    if (rounds_.OnDone(slot)) wrong_ = "nobody has asked again";
+  // The copy of a device ends, or its callback.
+  bool GoOn(int slot) {
+    Device& device = devices_[slot];
+    if (!device.is_copying && !device.is_in_callback) return false;
+    if (device.is_copying) {
+      device.is_copying = false;
+      device.is_in_callback = true;
+      rounds_.OnCopied(slot);
+      return true;
+    }
+    device.is_in_callback = false;
+    std::optional<Answer> expected = device.again;
+    device.again.reset();
+    if (expected == Answer::kLater) {
+      expected = Answer::kWait;
+      device.waits_for = device.again_round;
+    } else {
+      device.is_copying = expected.has_value();
+    }
+    if (rounds_.OnDone(slot) != expected) wrong_ = "what becomes of a pull of a callback";
     return true;
   }
   std::uint64_t NumFinished() const {
