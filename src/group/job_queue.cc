@@ -58,17 +58,27 @@ class JobQueue::State {
   }
   void Close() {
     const bool is_own = GroupTicket::OnThread::IsOf(owner_);
-    std::array<OfKind, kNumKinds> left;
+    PriorityQueue<Job> follow;
     {
       MutexLock lock(mutex_);
       closed_ = true;
       if (is_own) closers_.insert(std::this_thread::get_id());
-      for (std::size_t i = 0; i < kinds_.size(); ++i) std::swap(left[i].jobs, kinds_[i].jobs);
+      std::swap(follow, kinds_[kFollow].jobs);
+      if (!is_own) ++num_running_;  // it counts, while it runs those, as a thread of the queue
     }
-    while (!left[kFollow].jobs.empty()) RunGuarded(left[kFollow].jobs.Pop());
+    {
+      const GroupTicket::OnThread on_thread(owner_);
+      while (!follow.empty()) RunGuarded(follow.Pop());
+    }
+    DropAll();
     MutexLock lock(mutex_);
+    if (!is_own) {
+      --num_running_;
+      closers_.erase(std::this_thread::get_id());
+    }
     idle_.NotifyAll();
-    while (num_running_ > static_cast<int>(closers_.size())) idle_.Wait(mutex_);
+    // Jobs that close it wait neither for themselves nor for each other; whoever else does, for all of them.
+    while (num_running_ > (is_own ? static_cast<int>(closers_.size()) : 0)) idle_.Wait(mutex_);
   }
 
  private:
@@ -78,6 +88,12 @@ class JobQueue::State {
     int most = 1;
   };
 
+  // What has not begun; nothing comes any more.
+  void DropAll() {
+    std::array<OfKind, kNumKinds> left;
+    MutexLock lock(mutex_);
+    for (std::size_t i = 0; i < kinds_.size(); ++i) std::swap(left[i].jobs, kinds_[i].jobs);
+  }
   // The next job that may run; nothing: there is none.
   std::optional<Kind> Take(const std::optional<Kind>& done, Job* job) {
     MutexLock lock(mutex_);

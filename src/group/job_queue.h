@@ -29,7 +29,7 @@ class JobQueue {
   // False: it has closed, and the job never runs. What it throws is logged.
   bool Post(Kind kind, int priority, Job job);
   // Lets go of what has not begun, but what follows others (kFollow), which the caller runs. Returns when no
-  // job runs, but the one that calls this, if it is one.
+  // job runs. Called by a job, it does not wait for that one, nor for others that call it.
   void Close();
 
  private:

@@ -133,6 +133,51 @@ TEST_F(JobQueueTest, AJobMayCloseItsQueue) {
   queue.reset();
 }
 
+TEST_F(JobQueueTest, CloseFromOutsideWaitsForAJobThatHasCalledIt) {
+  JobQueue queue(&workers_, this, {1, 1});
+  std::promise<void> has_closed;
+  std::atomic<bool> closed{false};
+  queue.Post(JobQueue::kMerge, 0, [&, go = go_.get_future().share()] {
+    queue.Close();
+    has_closed.set_value();
+    go.wait();
+    Note(1)();
+  });
+  has_closed.get_future().wait();
+  std::thread closer([&] {
+    queue.Close();
+    closed = true;
+    EXPECT_EQ(Order(), std::vector<int>{1});
+  });
+  for (int i = 0; i < 1000 && !closed; ++i) std::this_thread::yield();
+  go_.set_value();
+  closer.join();
+}
+
+TEST_F(JobQueueTest, ASecondCloseWaitsForWhatTheFirstOneRuns) {
+  Workers none(1, 1, 0);
+  JobQueue queue(&none, this, {1, 1});
+  std::promise<void> runs;
+  queue.Post(JobQueue::kFollow, 0, [&, go = go_.get_future().share()] {
+    queue.Close();  // does not wait for itself
+    runs.set_value();
+    go.wait();
+    Note(1)();
+  });
+  std::thread first([&] { queue.Close(); });
+  runs.get_future().wait();
+  std::atomic<bool> closed{false};
+  std::thread second([&] {
+    queue.Close();
+    closed = true;
+    EXPECT_EQ(Order(), std::vector<int>{1});
+  });
+  for (int i = 0; i < 1000 && !closed; ++i) std::this_thread::yield();
+  go_.set_value();
+  first.join();
+  second.join();
+}
+
 TEST_F(JobQueueTest, WhatFollowsOthersRunsEvenAtTheEnd) {
   JobQueue queue(&workers_, this, {1, 1});
   Workers none(1, 1, 0);  // nobody takes up what is posted
