@@ -1,17 +1,28 @@
 #include "group/delivery.h"
 
 #include <cstddef>
+#include <exception>
 
 #include "device/devices.h"
+#include "device/shape.h"
 #include "group/broadcast.h"
 #include "group/caller_stream.h"
 
 namespace ps {
 namespace {
 
+// Waits for the stream, whatever the callback does: it may have asked things of it before it has thrown.
 void CallBack(const Delivery& delivery, Stream* stream) {
-  if (delivery.callback == nullptr) return;
-  FindDevice(delivery.to.device).value()->RunCurrent([&] { delivery.callback(stream); });
+  std::exception_ptr thrown;
+  try {
+    if (delivery.callback != nullptr)
+      FindDevice(delivery.to.device).value()->RunCurrent([&] { delivery.callback(stream); });
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  const Status done = stream->Synchronize();
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+  ThrowIfError(done);
 }
 
 void DeliverOnHost(Resources* resources, const Tensor& from, const Delivery& delivery,
@@ -21,7 +32,12 @@ void DeliverOnHost(Resources* resources, const Tensor& from, const Delivery& del
   CallerStream own(delivery.to.device);
   Stream* const stream = delivery.to.stream != nullptr ? delivery.to.stream : &own;
   CallBack(delivery, stream);
-  ThrowIfError(stream->Synchronize());
+}
+
+void CheckFits(const TensorView& from, const TensorView& to) {
+  if (from.dtype == to.dtype && from.size() == to.size()) return;
+  ThrowIfError(Status::FailedPrecondition("the result is " + Describe(from) +
+                                          ", and the array that is to get it " + Describe(to)));
 }
 
 }  // namespace
@@ -29,6 +45,7 @@ void DeliverOnHost(Resources* resources, const Tensor& from, const Delivery& del
 void Deliver(Resources* resources, const Tensor& from, const Delivery& delivery,
              const std::function<void()>& on_copied) {
   const TensorView& source = from.view();
+  CheckFits(source, delivery.to);
   const DeviceId& to = delivery.to.device;
   if (resources->IsHost(to) && resources->IsHost(source.device))
     return DeliverOnHost(resources, from, delivery, on_copied);
@@ -40,7 +57,6 @@ void Deliver(Resources* resources, const Tensor& from, const Delivery& delivery,
   if (source.bytes() != 0 && data != delivery.to.data) stream->Copy(delivery.to.data, data, source.bytes());
   on_copied();
   CallBack(delivery, stream);
-  ThrowIfError(stream->Synchronize());
   ThrowIfError(lease.Finish());
 }
 

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "device/devices.h"
@@ -75,6 +77,40 @@ TEST_F(DeliveryTest, WhatTheCallbackThrowsIsThrown) {
                        {ViewOf(&to_, {1, 3}), [](Stream*) { throw std::runtime_error("no"); }}, [] {}),
                std::runtime_error);
   EXPECT_EQ(to_, from_);
+}
+
+TEST_F(DeliveryTest, WhatACallbackHasAskedOfTheArraysStreamIsDoneThoughItThrows) {
+  const std::unique_ptr<Stream> own = FindDevice(DeviceId::Cpu(1)).value()->NewStream();
+  TensorView to = ViewOf(&to_, {1, 3});
+  to.device = DeviceId::Cpu(1);
+  to.stream = own.get();
+  for (Resources* resources : All()) {
+    std::atomic<bool> ran{false};
+    const auto callback = [&](Stream* stream) {
+      stream->Run([&] {
+        std::this_thread::yield();
+        ran = true;
+      });
+      throw std::runtime_error("no");
+    };
+    bool ran_before = false;
+    try {
+      Deliver(resources, Tensor::Foreign(ViewOf(&from_, {1, 3})), {to, callback}, [] {});
+    } catch (const std::runtime_error&) {
+      ran_before = ran;
+    }
+    EXPECT_TRUE(ran_before);
+    EXPECT_EQ(own->Synchronize(), Status::Ok());
+  }
+}
+
+TEST_F(DeliveryTest, AnArrayOfAnotherSizeIsRefused) {
+  Floats two(2);
+  for (Resources* resources : All()) {
+    ExpectRefused(StatusCode::kFailedPrecondition, {"[1,3]", "[1,2]"}, [&] {
+      Deliver(resources, Tensor::Foreign(ViewOf(&from_, {1, 3})), {ViewOf(&two, {1, 2}), nullptr}, [] {});
+    });
+  }
 }
 
 }  // namespace
