@@ -30,8 +30,9 @@ CXX := g++
 endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 COMPILE = $(CCACHE) $(CXX)
-# Precompiled headers can be cached.
+# What uses precompiled headers can be cached: by a checksum beside them, because they have their own path in them.
 export CCACHE_SLOPPINESS := pch_defines,time_macros
+export CCACHE_PCH_EXTSUM := true
 
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 # Parallel unless told otherwise; a make called by another one shares its job slots.

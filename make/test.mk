@@ -60,6 +60,7 @@ $(TEST_PCH): tests/support/precompiled.h $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(TEST_CXX) $(CXXFLAGS) $(WARNINGS) $(INCLUDES) $(INCLUDES_tests) $(THIRD_CFLAGS) -Xclang -fno-pch-timestamp \
 	  -x c++-header $< -o $@
+	$(Q){ $(TEST_CXX) --version; cat $< $(BUILD)/flags; } | sha256sum > $@.sum
 PRECOMPILED_OBJS := $(filter-out $(OPTIMIZED_TEST_OBJS),$(patsubst %.cc,$(BUILD)/obj/%.o,$(TEST_CC) $(SUPPORT_CC)))
 $(PRECOMPILED_OBJS): $(TEST_PCH)
 $(PRECOMPILED_OBJS): COMPILE = $(CCACHE) $(TEST_CXX) -include-pch $(TEST_PCH)
