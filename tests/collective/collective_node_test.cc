@@ -98,18 +98,19 @@ TEST_F(CollectiveNodeTest, WhoTakesTheLostPlaceBeginsAnewWithTheOthers) {
   for (const Status& status : SumOf({Worker(0), &newcomer, Worker(2)})) ThrowIfError(status);
 }
 
-// Whoever had begun before fails, and calls again; nobody is told anything before.
+// Whoever had begun before fails, and calls again; nobody is told anything before. (Nodes are looked for
+// before another one is added.)
 TEST_F(CollectiveNodeTest, WithWaitItGoesOnWhenThePlaceIsTaken) {
   Start(OnNodeLost::kWait);
   for (const Status& status : SumOf({Worker(0), Worker(1), Worker(2)})) ThrowIfError(status);
   tries_again_ = true;
   std::vector<std::thread> threads;
   for (const std::size_t rank : {std::size_t{0}, std::size_t{2}})
-    threads.emplace_back([&, rank] {
+    threads.emplace_back([&, node = Worker(rank)] {
       std::vector<std::int32_t> values(100000, 1);
       Status status;
       do {
-        status = Sum(Worker(rank), &values);
+        status = Sum(node, &values);
         if (status.code() == StatusCode::kUnavailable) ExpectLost(status);
         if (!status.ok()) values.assign(values.size(), 1);
       } while (status.code() == StatusCode::kUnavailable);
