@@ -45,24 +45,32 @@ struct SharedModelOptions {
 // always the same.
 //
 // Parameters of SetParam, by name, before Init; other names are the updater's, who gets these too:
-//   push_op[k]        sum (default), mean or gather: concatenated by the first dimension. Also later, before
-//                     key k is pushed
-//   update_on_server  1: pulls give the updater's value. Of dist always so
-//   test_on_server    1: pulls give the merged value, and the updater runs beside it, for CheckWeight. Not
-//   dist reduce_thread=8   threads of a large sum, as far as the machine has them bigarray_bound=1000000
-//   elements from which a sum uses them, and a key is spread over the servers use_pin_memory    0 or 1;
-//   accepted (copies from and to a device go through pinned memory where needed) push_thread, pull_thread
-//   ndev (default): as many merges (copies with callbacks) at once as devices; one msg:disable_allreduce 1:
-//   type allreduce is refused by Init. Other msg:* have no effect mode=asp|bsp|ssp:<bound>   of dist
-//   scale=sum|mean    mean: what comes of all processes is divided by their number (bsp, allreduce).
-//   mshadow-ps
-//                     does so for its allreduce alone; here sum is the default of all types
-//   rounds=2          see above
+//
+// - push_op[k]        of key k: sum (default), mean or gather (concatenated by the first dimension). Also
+//                     later, before the key is pushed or a pull of it waits
+// - update_on_server  1: pulls give the updater's value. Of dist always so
+// - test_on_server    1: pulls give the merged value, and the updater runs beside it, for CheckWeight. Not
+// for
+//                     type dist
+// - reduce_thread     8: threads of a large sum, as far as the machine has them
+// - bigarray_bound    1000000: from so many elements on a sum uses them, and a key is spread over the servers
+// - use_pin_memory    0 or 1: accepted (copies from and to a device go through pinned memory where needed)
+// - push_thread       ndev (default): as many merges at once as devices; one
+// - pull_thread       ndev, one: the same of copies with their callbacks
+// - msg:*             without effect; msg:disable_allreduce=1: type allreduce is refused by Init
+// - mode              of dist: asp (default), bsp or ssp:<bound>
+// - scale             sum (default) or mean: what comes of all processes is divided by their number (bsp,
+//                     allreduce). mshadow-ps does so for its allreduce alone
+// - rounds            2: see above
+//
+// There is one updater object per server (of local and allreduce per process), model, dtype and set of
+// parameters, which is told of all keys.
 //
 // Errors: what can not be (a device or key that is not there, a shape that differs, a second PullReq while
 // one waits, ...) throws Error, which names key and device, before anything is done. What fails later is the
-// ticket's, and PullWait's. Waiting ends after PS_BARRIER_TIMEOUT, and says which devices are missing. Any
-// thread; calls of one device for one key in the order that is meant.
+// ticket's, and PullWait's. What a sink fails with is that of the pulls of the round; where none has asked
+// when the next round comes it is logged. Waiting ends after PS_BARRIER_TIMEOUT, and says which devices are
+// missing. Any thread; calls of one device for one key in the order that is meant.
 class SharedModel {
  public:
   // `type`: local, dist or allreduce; kInvalidArgument lists them. What is local stays so, whatever else
@@ -86,13 +94,15 @@ class SharedModel {
   void InitKey(const Shape& shape, int key, int devid, DType dtype);
 
   // Contributes to the device's next round. `data` is used where it lies, and stays unchanged until the
-  // matching pull is done. The ticket is done when the round is merged (its error: the round's). `priority`:
-  // higher first, equal ones in order.
+  // matching pull is done; where that fails, until this ticket is (of a device alone, with whom the value is
+  // not copied: until Fail or Close). The ticket is done when the round is merged (its error: the round's).
+  // `priority`: higher first, equal ones in order.
   Ticket Push(const TensorView& data, int key, int devid, int priority = 0);
   // The result into `data`, which stays alone until the ticket is done; of gather with as many rows as all
-  // devices have. `callback` is called once, when the copy is under way on the stream that it is given (of
-  // the data's device, which is current), on a thread of the model, without locks. It must not wait. What it
-  // throws is the ticket's error. It is not called where the pull fails.
+  // devices have. A device alone without updater gets its array back, once: a second pull of a round fails.
+  // `callback` is called once, when the copy is under way on the stream that it is given (of the data's
+  // device, which is current; it lives during the call), on a thread of the model, without locks. It must not
+  // wait. What it throws is the ticket's error. It is not called where the pull fails.
   Ticket PullReq(const TensorView& data, int key, int devid, int priority = 0,
                  std::function<void(Stream* stream)> callback = nullptr);
   // Returns when the device's last PullReq of the key is done, callback included; at once if there was none.
@@ -106,7 +116,8 @@ class SharedModel {
   void SetWeight(const TensorView& data, int key, int devid);
 
   // Says that a device takes part no more. What the others wait for it, or will, fails with its number and
-  // `why`; rounds that it has pushed are finished.
+  // `why`, and so do its own pulls; rounds that all have pushed are finished. When it returns nobody uses the
+  // device's arrays any more, but in a callback, where it does not wait for that.
   void Fail(int devid, const std::string& why);
   // Refuses new work, fails what waits (kCancelled), and returns when no callback runs or will run and no
   // array is used any more. Inside a callback it does not wait for that one. Idempotent.
@@ -121,6 +132,7 @@ class SharedModel {
 };
 
 // For the thread of a device: if it is left by an exception, the others are told (SharedModel::Fail).
+// Declared after the arrays that it pushes and pulls, which then outlive their use.
 class DeviceScope {
  public:
   DeviceScope(SharedModel* model, int devid)

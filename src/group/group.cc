@@ -11,17 +11,22 @@ Group::Group(const Options& options, std::unique_ptr<ResultSink> sink)
 Group::~Group() { Close(); }
 
 void Group::AddKey(const Key& key, int device, const std::function<void()>& make) {
-  state_->AddKey(key, device, make);
+  const std::shared_ptr<State> state = state_;  // which a group that ends meanwhile takes not away
+  state->AddKey(key, device, make);
 }
 void Group::SetMerge(int key, MergeKind merge) { state_->SetMerge(key, merge); }
 Ticket Group::Contribute(int key, int device, const TensorView& data, int priority) {
-  return state_->Contribute(key, device, data, priority);
+  const std::shared_ptr<State> state = state_;
+  return state->Contribute(key, device, data, priority);
 }
 Ticket Group::Distribute(int key, int device, Delivery delivery, int priority) {
   return state_->Distribute(key, device, std::move(delivery), priority);
 }
 std::optional<Ticket> Group::LastOf(int key, int device) { return state_->LastOf(key, device); }
-void Group::SetGone(int device, const std::string& why) { state_->SetGone(device, why); }
+void Group::SetGone(int device, const std::string& why) {
+  const std::shared_ptr<State> state = state_;
+  state->SetGone(device, why);
+}
 void Group::Close() { state_->Close(); }
 
 }  // namespace ps

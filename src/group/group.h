@@ -61,10 +61,12 @@ class Group {
   Ticket Distribute(int key, int device, Delivery delivery, int priority);
   // The device's last Distribute of the key; nothing for what there is not.
   std::optional<Ticket> LastOf(int key, int device);
-  // A device contributes no more.
+  // A device contributes no more. What it has contributed to rounds that others still lack is withdrawn:
+  // those rounds fail. When this returns nobody uses its arrays; on a thread of the group it does not wait
+  // for that.
   void SetGone(int device, const std::string& why);
   // Fails what waits with kCancelled; when it returns no code of the group runs (but the caller's own
-  // callback) and nobody's memory is used. Idempotent.
+  // callback), nobody's memory is used, and nobody waits inside a call. Idempotent.
   void Close();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 int NumThreads() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
 
-std::string Named(int key, int device) {
+std::string Whom(int key, int device) {
   return "key " + std::to_string(key) + ", device " + std::to_string(device) + ": ";
 }
 
@@ -71,8 +71,22 @@ Group::State::KeyState* Group::State::Find(int key, int device) {
   ThrowIfError(CheckOpen());
   const auto found = keys_.find(key);
   if (found == keys_.end() || !found->second->is_made)
-    ThrowIfError(Status::NotFound(Named(key, device) + "there is no such key; InitKey comes first"));
+    ThrowIfError(Status::NotFound(Whom(key, device) + "there is no such key; InitKey comes first"));
   return found->second.get();
+}
+
+Status Group::State::Named(const KeyState& state, int slot, const char* what, const Status& why) const {
+  return Status(why.code(), Whom(state.key.key, DeviceOf(slot)) + what + ": " + why.message());
+}
+
+Group::State::Calling::Calling(State* state) : state_(state) {
+  MutexLock lock(state->mutex_);
+  ++state->num_callers_;
+}
+Group::State::Calling::~Calling() {
+  MutexLock lock(state_->mutex_);
+  --state_->num_callers_;
+  if (state_->closed_) state_->changed_.NotifyAll();
 }
 
 Status Group::State::Gone(int slot) const {
@@ -98,6 +112,7 @@ Status Group::State::AfterTimeout(const Status& why) const {
 
 void Group::State::AddKey(const Key& key, int device, const std::function<void()>& make) {
   static_cast<void>(SlotOf(device));
+  const Calling calling(this);
   ThrowIfError(CheckMerge(key.key, key.dtype, key.merge));
   const std::int64_t deadline_ms = Deadline::After(options_.timeout_ms).at_ms();
   {
@@ -109,13 +124,13 @@ void Group::State::AddKey(const Key& key, int device, const std::function<void()
       if (found == keys_.end()) break;
       const Key& known = found->second->key;
       if (known.shape != key.shape || known.dtype != key.dtype)
-        ThrowIfError(Status::InvalidArgument(Named(key.key, device) + "the key is " + NameOf(known.dtype) +
+        ThrowIfError(Status::InvalidArgument(Whom(key.key, device) + "the key is " + NameOf(known.dtype) +
                                              " " + ToString(known.shape) + " already, not " +
                                              NameOf(key.dtype) + " " + ToString(key.shape)));
       if (found->second->is_made) return;
       if (!in_time)
         ThrowIfError(
-            Status::DeadlineExceeded(Named(key.key, device) + "another device's InitKey of it does not end"));
+            Status::DeadlineExceeded(Whom(key.key, device) + "another device's InitKey of it does not end"));
       in_time = changed_.WaitUntil(mutex_, deadline_ms);
     }
     const Rounds::Options options{static_cast<int>(options_.devices.size()), options_.max_rounds,
@@ -147,6 +162,11 @@ void Group::State::SetMerge(int key, MergeKind merge) {
     ThrowIfError(Status::FailedPrecondition("key " + std::to_string(key) +
                                             " has been pushed already: push_op[" + std::to_string(key) +
                                             "] comes before that"));
+  const auto pulls = [](const Slot& slot) { return slot.pull != nullptr; };
+  if (merge != state->key.merge && std::any_of(state->slots.begin(), state->slots.end(), pulls))
+    ThrowIfError(Status::FailedPrecondition("key " + std::to_string(key) +
+                                            ": a PullReq waits already: push_op[" + std::to_string(key) +
+                                            "] comes before that"));
   state->key.merge = merge;
 }
 
@@ -155,17 +175,14 @@ void Group::State::SetMerge(int key, MergeKind merge) {
 void Group::State::AwaitRoom(KeyState* state, int slot) {
   const Rounds& rounds = state->rounds;
   const std::int64_t deadline_ms = Deadline::After(options_.timeout_ms).at_ms();
-  const std::string whom = Named(state->key.key, DeviceOf(slot));
+  const std::string whom = Whom(state->key.key, DeviceOf(slot));
   bool in_time = true;
   while (true) {
     ThrowIfError(CheckOpen());
-    if (gone_.count(slot) != 0) ThrowIfError(Gone(slot));
+    if (gone_.count(slot) != 0) ThrowIfError(Named(*state, slot, "Push", Gone(slot)));
     // What can not become a round any more is not begun.
     const std::optional<int> gone = rounds.GoneBefore(rounds.pushed(slot) + 1);
-    if (gone) {
-      const Status why = Gone(*gone);
-      ThrowIfError(Status(why.code(), whom + why.message()));
-    }
+    if (gone) ThrowIfError(Named(*state, slot, "Push", Gone(*gone)));
     if (rounds.MayPush(slot)) return;
     const Status waits = WhyWaits(*state, whom + "Push", rounds.Blocking());
     if (GroupTicket::OnThread::IsOf(this))
@@ -199,12 +216,13 @@ Group::State::Promise Group::State::NewTicket(
 
 Ticket Group::State::Contribute(int key, int device, const TensorView& data, int priority) {
   const int slot = SlotOf(device);
+  const Calling calling(this);
   MutexLock lock(mutex_);
   KeyState* const state = Find(key, device);
-  ThrowIfError(CheckView(state->key, data, state->key.shape, Named(key, device)));
+  ThrowIfError(CheckView(state->key, data, state->key.shape, Whom(key, device)));
   AwaitRoom(state, slot);
   const std::uint64_t round = state->rounds.Push(slot);
-  const std::string what = Named(key, device) + "Push";
+  const std::string what = Whom(key, device) + "Push";
   const Promise ticket = NewTicket([state, round, what](State* self, bool gives_up, GroupTicket*) {
     MutexLock lock(self->mutex_);
     const Status why = self->WhyWaits(*state, what, round);
@@ -214,7 +232,7 @@ Ticket Group::State::Contribute(int key, int device, const TensorView& data, int
   open.priority = open.tickets.empty() ? priority : std::max(open.priority, priority);
   open.parts.resize(state->slots.size());
   open.parts[static_cast<std::size_t>(slot)] = data;
-  open.tickets.push_back(ticket);
+  open.tickets[slot] = ticket;
   StartMerge(state);
   return Ticket(ticket);
 }
@@ -227,11 +245,12 @@ Ticket Group::State::Distribute(int key, int device, Delivery delivery, int prio
   MutexLock lock(mutex_);
   KeyState* const state = Find(key, device);
   const Shape wanted = MergedShape(state->key.shape, state->key.merge, state->slots.size());
-  ThrowIfError(CheckView(state->key, delivery.to, wanted, Named(key, device)));
+  ThrowIfError(CheckView(state->key, delivery.to, wanted, Whom(key, device)));
   Slot& at = state->slots[static_cast<std::size_t>(slot)];
+  if (gone_.count(slot) != 0) ThrowIfError(Named(*state, slot, "PullReq", Gone(slot)));
   const Rounds::Answer answer = state->rounds.Pull(slot);
   if (answer == Rounds::Answer::kRefused)
-    ThrowIfError(Status::FailedPrecondition(Named(key, device) +
+    ThrowIfError(Status::FailedPrecondition(Whom(key, device) +
                                             "a PullReq is not done yet: PullWait comes before the next one"));
   auto pull = std::make_shared<Pull>();
   pull->delivery = std::move(delivery);
@@ -256,14 +275,23 @@ Status Group::State::GiveUp(int key, int slot, GroupTicket* ticket, bool gives_u
   MutexLock lock(mutex_);
   KeyState* const state = keys_.at(key).get();
   Slot& at = state->slots[static_cast<std::size_t>(slot)];
-  const std::string whom = Named(key, DeviceOf(slot)) + "PullReq";
-  if (at.pull == nullptr || at.pull->ticket.get() != ticket || at.pull->is_running)
+  const std::string whom = Whom(key, DeviceOf(slot)) + "PullReq";
+  std::shared_ptr<Pull>* pull = at.next != nullptr && at.next->ticket.get() == ticket ? &at.next : &at.pull;
+  if (*pull == nullptr || (*pull)->ticket.get() != ticket || (*pull)->is_running)
     return Status::DeadlineExceeded(whom + " is under way: its copy or its callback takes longer");
   Status why = WhyWaits(*state, whom, state->rounds.WaitedFor(slot));
+  if (pull == &at.next) {
+    why = Status::DeadlineExceeded(whom + " waits for the callback of the one before, which still runs");
+  } else if ((*pull)->is_read) {
+    why = Status::DeadlineExceeded(whom + " waits for the value of the key, which is being read");
+  } else if (state->rounds.HasResult(state->rounds.WaitedFor(slot))) {
+    why = Status::DeadlineExceeded(whom + " waits for a thread that copies its result: all are busy");
+  }
   if (!gives_up) return why;
   why = AfterTimeout(why);
   if (!state->rounds.Cancel(slot)) return why;
-  outcomes.Add(&at.pull, why);
+  if (pull == &at.next) at.kept = Outcome();
+  outcomes.Add(pull, why);
   return why;
 }
 
@@ -279,38 +307,72 @@ std::optional<Ticket> Group::State::LastOf(int key, int device) {
 
 // --- ends ---
 
-void Group::State::SetGone(int device, const std::string& why) {
-  const int slot = SlotOf(device);
-  Outcomes outcomes;
-  MutexLock lock(mutex_);
-  if (!gone_.emplace(slot, why).second) return;
-  for (const auto& [key, state] : keys_) {
-    for (const int waiting : state->rounds.SetGone(slot)) {
-      Slot& at = state->slots[static_cast<std::size_t>(waiting)];
-      const std::string whom = Named(key, DeviceOf(waiting)) + "PullReq: ";
-      outcomes.Add(&at.pull, Status(Gone(slot).code(), whom + Gone(slot).message()));
-    }
-    const std::uint64_t last = state->rounds.pushed(slot);
-    for (auto& [round, open] : state->open) {
-      if (round <= last) continue;
-      for (const Promise& ticket : open.tickets) outcomes.Add(ticket, Gone(slot));
-      open.tickets.clear();
-    }
+void Group::State::CancelPulls(KeyState* state, int slot, const Status& why, Outcomes* outcomes) {
+  Slot& at = state->slots[static_cast<std::size_t>(slot)];
+  for (std::shared_ptr<Pull>* const pull : {&at.next, &at.pull}) {
+    if (*pull == nullptr || (*pull)->is_running) continue;
+    state->rounds.Cancel(slot);
+    outcomes->Add(pull, why);
   }
-  changed_.NotifyAll();
+  at.kept = Outcome();
 }
 
 void Group::State::CancelAll(KeyState* state, const Status& why, Outcomes* outcomes) {
   for (auto& [round, open] : state->open) {
-    for (const Promise& ticket : open.tickets) outcomes->Add(ticket, why);
+    for (const auto& [slot, ticket] : open.tickets) outcomes->Add(ticket, why);
     open.tickets.clear();
   }
-  for (Slot& slot : state->slots) {
-    for (std::shared_ptr<Pull>* const pull : {&slot.pull, &slot.next}) {
-      if (*pull == nullptr || (*pull)->is_running) continue;
-      outcomes->Add(pull, why);
+  for (std::size_t slot = 0; slot < state->slots.size(); ++slot)
+    CancelPulls(state, static_cast<int>(slot), why, outcomes);
+}
+
+// Rounds of the key that the slot has not completed, or that others have not, fail; their arrays are
+// nobody's.
+void Group::State::Lose(KeyState* state, int slot, Outcomes* outcomes) {
+  const Status why = Gone(slot);
+  CancelPulls(state, slot, Named(*state, slot, "PullReq", why), outcomes);
+  for (const int waiting : state->rounds.SetGone(slot)) {
+    if (waiting == slot) continue;
+    outcomes->Add(&state->slots[static_cast<std::size_t>(waiting)].pull,
+                  Named(*state, waiting, "PullReq", why));
+  }
+  const auto begin = state->open.upper_bound(state->rounds.pushed(slot));
+  for (auto open = begin; open != state->open.end(); ++open) {
+    for (const auto& [pusher, ticket] : open->second.tickets)
+      outcomes->Add(ticket, Named(*state, pusher, "Push", why));
+  }
+  state->open.erase(begin, state->open.end());
+  if (state->last.is_lent) state->last.values = Tensor();
+}
+
+bool Group::State::Uses(int slot) const {
+  return std::any_of(keys_.begin(), keys_.end(), [slot](const auto& key) {
+    const KeyState& state = *key.second;
+    return state.rounds.HasMerges() || state.slots[static_cast<std::size_t>(slot)].pull != nullptr;
+  });
+}
+
+void Group::State::SetGone(int device, const std::string& why) {
+  const int slot = SlotOf(device);
+  const Calling calling(this);
+  {
+    Outcomes outcomes;
+    MutexLock lock(mutex_);
+    if (gone_.emplace(slot, why).second) {
+      for (const auto& [key, state] : keys_) Lose(state.get(), slot, &outcomes);
+      changed_.NotifyAll();
     }
   }
+  if (GroupTicket::OnThread::IsOf(this)) return;
+  bool closed = false;
+  {
+    MutexLock lock(mutex_);
+    while (!closed_ && Uses(slot)) changed_.Wait(mutex_);
+    closed = closed_;
+  }
+  if (closed) jobs_.Close();
+  // Of a device alone it is the sink that may still use what it has lent; nothing comes any more.
+  if (sink_ != nullptr && options_.devices.size() == 1) sink_->Close();
 }
 
 void Group::State::Close() {
@@ -324,6 +386,9 @@ void Group::State::Close() {
   }
   jobs_.Close();
   if (sink_ != nullptr) sink_->Close();
+  if (GroupTicket::OnThread::IsOf(this)) return;  // who waits for this thread would never leave
+  MutexLock lock(mutex_);
+  while (num_callers_ > 0) changed_.Wait(mutex_);
 }
 
 }  // namespace ps

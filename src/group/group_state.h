@@ -41,6 +41,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     int priority = 0;
     Promise ticket;
     bool is_running = false;  // a thread is at it
+    bool is_read = false;     // of the value, and not of a round
   };
   // Operations that end: told, and let go of with what their callbacks hold, when the lock is gone, because
   // that may be code of the program's.
@@ -71,6 +72,17 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     Tensor values;
     bool is_lent = false;  // it goes when it was copied
   };
+  // Counts a call that may wait; Close returns when there is none.
+  class Calling {
+   public:
+    explicit Calling(State* state);
+    ~Calling();
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+
+   private:
+    State* const state_;
+  };
   struct Slot {
     std::shared_ptr<Pull> pull;  // that is not done; null: none
     std::shared_ptr<Pull> next;  // that has come while its callback runs
@@ -78,9 +90,9 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     Promise last;
   };
   struct OpenRound {
-    std::vector<TensorView> parts;  // by slot
-    std::vector<Promise> tickets;
-    int priority = 0;  // the highest
+    std::vector<TensorView> parts;   // by slot
+    std::map<int, Promise> tickets;  // by slot
+    int priority = 0;                // the highest
   };
   struct KeyState {
     KeyState(const Key& key, const Rounds::Options& options)
@@ -100,6 +112,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   Status CheckOpen() const PS_REQUIRES(mutex_);
   KeyState* Find(int key, int device) PS_REQUIRES(mutex_);
   Status Gone(int slot) const PS_REQUIRES(mutex_);
+  Status Named(const KeyState& state, int slot, const char* what, const Status& why) const;
   void AwaitRoom(KeyState* state, int slot) PS_REQUIRES(mutex_);
   Status WhyWaits(const KeyState& state, const std::string& what, std::uint64_t round) const
       PS_REQUIRES(mutex_);
@@ -115,19 +128,26 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   void Answer(KeyState* state, int slot, Rounds::Answer answer, Outcomes* outcomes) PS_REQUIRES(mutex_);
   void StartRead(KeyState* state, int slot) PS_REQUIRES(mutex_);
   void StartDelivery(KeyState* state, int slot, Outcome outcome) PS_REQUIRES(mutex_);
-  void RunDelivery(KeyState* state, int slot, const Outcome& outcome) PS_EXCLUDES(mutex_);
+  void RunDelivery(KeyState* state, int slot, const std::weak_ptr<Pull>& of, const Outcome& outcome)
+      PS_EXCLUDES(mutex_);
   void EndPull(KeyState* state, int slot, const Status& outcome) PS_EXCLUDES(mutex_);
   Status GiveUp(int key, int slot, GroupTicket* ticket, bool gives_up) PS_EXCLUDES(mutex_);
+  // The slot's pulls that nobody has begun to copy.
+  static void CancelPulls(KeyState* state, int slot, const Status& why, Outcomes* outcomes);
   static void CancelAll(KeyState* state, const Status& why, Outcomes* outcomes);
+  void Lose(KeyState* state, int slot, Outcomes* outcomes) PS_REQUIRES(mutex_);
+  // Something of the group uses arrays of the slot.
+  bool Uses(int slot) const PS_REQUIRES(mutex_);
 
   const Options options_;
   ResultSink* const sink_;  // null: none
   Resources resources_;
   Mutex mutex_;
-  CondVar changed_;  // room among the rounds, a key that is made, a device that is gone, the end
+  CondVar changed_;  // room among the rounds, a key that is made, a device that is gone, work done, the end
   std::map<int, std::unique_ptr<KeyState>> keys_ PS_GUARDED_BY(mutex_);  // once made they stay
   std::map<int, std::string> gone_ PS_GUARDED_BY(mutex_);                // slots, and why
   bool closed_ PS_GUARDED_BY(mutex_) = false;
+  int num_callers_ PS_GUARDED_BY(mutex_) = 0;  // that may wait inside a call
   JobQueue jobs_;
 };
 

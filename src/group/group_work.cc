@@ -29,18 +29,21 @@ void Group::State::RunMerge(KeyState* state, std::uint64_t round) {
     kind = state->key.merge;
   }
   MergedValue merged;
-  const Status done = Guarded([&] {
+  Status done = Guarded([&] {
     merged = MergeParts(&resources_, kind, open.parts, sink_ == nullptr);
     return Status::Ok();
   });
   if (!done.ok()) {
+    done = Status(done.code(), "key " + std::to_string(state->key.key) + ", round " + std::to_string(round) +
+                                   ": " + done.message());
     OnResult(state, {round, done, Tensor(), false});
   } else {
     HandOn(state, round, std::move(merged), open.priority);
   }
-  for (const Promise& ticket : open.tickets) ticket->Finish(done);
+  for (const auto& [slot, ticket] : open.tickets) ticket->Finish(done);
   MutexLock lock(mutex_);
   state->rounds.OnMerged();
+  changed_.NotifyAll();
   if (!closed_) StartMerge(state);
 }
 
@@ -89,20 +92,23 @@ void Group::State::Answer(KeyState* state, int slot, Rounds::Answer answer, Outc
     case Rounds::Answer::kGone: {
       std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
       const std::uint64_t round = state->rounds.WaitedFor(slot);
-      return outcomes->Add(&pull, Gone(*state->rounds.GoneBefore(round)));
+      return outcomes->Add(&pull, Named(*state, slot, "PullReq", Gone(*state->rounds.GoneBefore(round))));
     }
     default: return;  // it waits
   }
 }
 
 void Group::State::StartRead(KeyState* state, int slot) {
-  const int priority = state->slots[static_cast<std::size_t>(slot)].pull->priority;
-  const auto read = [self = shared_from_this(), state, slot, priority] {
-    const auto done = [weak = self->weak_from_this(), state, slot](Result<Tensor> result) {
+  const std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
+  const int priority = pull->priority;
+  pull->is_read = true;
+  const auto read = [self = shared_from_this(), state, slot, priority, of = std::weak_ptr<Pull>(pull)] {
+    const auto done = [weak = self->weak_from_this(), state, slot, of](Result<Tensor> result) {
       const std::shared_ptr<State> group = weak.lock();
+      const std::shared_ptr<Pull> asking = of.lock();
       if (group == nullptr) return;
       MutexLock lock(group->mutex_);
-      if (group->closed_) return;
+      if (group->closed_ || asking != state->slots[static_cast<std::size_t>(slot)].pull) return;
       group->StartDelivery(state, slot, {0, result.status(), result.ok() ? result.value() : Tensor(), false});
     };
     const Status asked = Guarded([&] {
@@ -116,18 +122,19 @@ void Group::State::StartRead(KeyState* state, int slot) {
 
 void Group::State::StartDelivery(KeyState* state, int slot, Outcome outcome) {
   const std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
-  static_cast<void>(jobs_.Post(JobQueue::kDeliver, pull->priority,
-                               [self = shared_from_this(), state, slot, outcome = std::move(outcome)] {
-                                 self->RunDelivery(state, slot, outcome);
-                               }));
+  static_cast<void>(
+      jobs_.Post(JobQueue::kDeliver, pull->priority,
+                 [self = shared_from_this(), state, slot, of = std::weak_ptr<Pull>(pull),
+                  outcome = std::move(outcome)] { self->RunDelivery(state, slot, of, outcome); }));
 }
 
-void Group::State::RunDelivery(KeyState* state, int slot, const Outcome& outcome) {
-  std::shared_ptr<Pull> pull;
+// `of` may have been given up since, and another one have come.
+void Group::State::RunDelivery(KeyState* state, int slot, const std::weak_ptr<Pull>& of,
+                               const Outcome& outcome) {
+  const std::shared_ptr<Pull> pull = of.lock();
   {
     MutexLock lock(mutex_);
-    pull = state->slots[static_cast<std::size_t>(slot)].pull;
-    if (closed_ || pull == nullptr) return;
+    if (closed_ || pull == nullptr || pull != state->slots[static_cast<std::size_t>(slot)].pull) return;
     pull->is_running = true;
   }
   const auto on_copied = [&] {
@@ -157,6 +164,7 @@ void Group::State::EndPull(KeyState* state, int slot, const Status& outcome) {
   at.next = nullptr;
   const std::optional<Rounds::Answer> next = state->rounds.OnDone(slot);
   if (next && at.pull != nullptr) Answer(state, slot, *next, &outcomes);
+  changed_.NotifyAll();
 }
 
 }  // namespace ps

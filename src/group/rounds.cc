@@ -94,7 +94,9 @@ std::optional<Rounds::Answer> Rounds::OnDone(int slot) {
 
 bool Rounds::Cancel(int slot) {
   Slot& waiting = slots_[Index(slot)];
-  if (waiting.state != State::kWaiting) return false;
+  if (waiting.state == State::kFree) return false;
+  if (waiting.state == State::kInCallback)
+    return std::exchange(waiting.asked_again, std::nullopt).has_value();
   waiting.state = State::kFree;
   return true;
 }
@@ -103,6 +105,7 @@ bool Rounds::Cancel(int slot) {
 
 std::vector<int> Rounds::SetGone(int slot) {
   Slot& gone = slots_[Index(slot)];
+  gone.pushed = Complete();
   gone.is_gone = true;
   std::vector<int> in_vain;
   for (std::size_t i = 0; i < slots_.size(); ++i) {

@@ -56,12 +56,16 @@ class Rounds {
   void OnCopied(int slot);
   // The callback is done, too. What becomes of a pull that has come meanwhile; nothing: there is none.
   std::optional<Answer> OnDone(int slot);
-  // The slot gives up waiting. False: it does not wait (any more).
+  // The slot gives up a pull that nobody has begun to copy: which waits, or has come during its callback.
+  // False: there is none.
   bool Cancel(int slot);
 
   // --- losses ---
-  // It contributes no more. Those who waited for it in vain, who wait no longer.
+  // It contributes no more; what it has, to rounds that others still lack, is withdrawn. Those who waited for
+  // it in vain, who wait no longer.
   std::vector<int> SetGone(int slot);
+  // Rounds that all have contributed to are (to be) merged.
+  bool HasMerges() const { return is_merging_ || merged_ < Complete(); }
   // One that a push of `slot` would wait for and that is gone; nothing: there is none.
   std::optional<int> GoneBefore(std::uint64_t round) const;
   // Who has not contributed to a round.

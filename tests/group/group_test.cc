@@ -5,85 +5,21 @@
 #include <atomic>
 #include <chrono>
 #include <future>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
-#include "base/mutex.h"
+#include "tests/group/group_fixture.h"
 #include "tests/support/model_arrays.h"
-#include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
 
-using Floats = std::vector<float>;
 using std::chrono::milliseconds;
 
-// A sink that answers when the test says so.
-class HeldSink final : public ResultSink {
- public:
-  explicit HeldSink(bool keeps) : keeps_(keeps) {}
-  bool keeps_value() const override { return keeps_; }
-  void Take(Merged&& merged, Done done) override {
-    if (merged.key == 13) throw Error(Status::Unavailable("server 0 is lost"));
-    MutexLock lock(mutex_);
-    held_[merged.round] = {merged.values, std::move(done)};
-    came_.NotifyAll();
-  }
-  void Read(int, int, Done done) override { done(Tensor::Full({1, 1}, 77)); }
-  void Close() override {}
-  // Waits for a round's value, and gives ten times as much as its result.
-  void Answer(std::uint64_t round) {
-    std::pair<Tensor, Done> held;
-    {
-      MutexLock lock(mutex_);
-      while (held_.count(round) == 0) came_.Wait(mutex_);
-      held = std::move(held_[round]);
-      held_.erase(round);
-    }
-    float value = 0;
-    held.first.CopyTo(&value);
-    held.second(Tensor::Full({1, 1}, 10 * value));
-  }
-
- private:
-  const bool keeps_;
-  Mutex mutex_;
-  CondVar came_;
-  std::map<std::uint64_t, std::pair<Tensor, Done>> held_ PS_GUARDED_BY(mutex_);
-};
-
-// Devices 3 and 7, and key 0 of one element.
-class GroupTest : public testing::Test {
- protected:
-  void Make(std::unique_ptr<ResultSink> sink = nullptr) {
-    group_ = std::make_unique<Group>(options_, std::move(sink));
-    group_->AddKey({0, {1, 1}, DType::kF32, MergeKind::kSum}, 3, nullptr);
-  }
-  static TensorView View(Floats* values) { return ViewOf(values, {1, 1}); }
-  Ticket Push(Floats* values, int device, int key = 0) {
-    return group_->Contribute(key, device, View(values), 0);
-  }
-  Ticket Pull(Floats* values, int device, std::function<void(Stream*)> callback = nullptr) {
-    return group_->Distribute(0, device, {View(values), std::move(callback)}, 0);
-  }
-
-  Watchdog watchdog_;
-  Group::Options options_ = [] {
-    Group::Options options;
-    options.devices = {3, 7};
-    return options;
-  }();
-  Floats one_{1};
-  Floats two_{2};
-  Floats a_{0};
-  Floats b_{0};
-  std::unique_ptr<Group> group_;
-};
+class GroupTest : public GroupFixture {};
 
 TEST_F(GroupTest, AFastDeviceRunsAheadAndEachPullGetsItsRound) {
   Make();
@@ -134,7 +70,7 @@ TEST_F(GroupTest, WhoWaitsTooLongIsToldForWhom) {
                 [&] { pull.Wait(); });
   Push(&two_, 7);
   Push(&two_, 7);
-  Pull(&a_, 3).Wait();
+  EXPECT_TRUE(Pull(&a_, 3).WaitFor(milliseconds(60000)).ok());
   EXPECT_EQ(a_, Floats{3}) << "who gave up may ask again";
 }
 
@@ -157,8 +93,10 @@ TEST_F(GroupTest, MisuseNamesKeyAndDevice) {
   ExpectRefused(StatusCode::kInvalidArgument, {"mean", "i32"}, [&] {
     group_->AddKey({1, {1, 1}, DType::kI32, MergeKind::kMean}, 3, nullptr);
   });
+  ExpectRefused(StatusCode::kFailedPrecondition, {"push_op[0]", "PullReq"},
+                [&] { group_->SetMerge(0, MergeKind::kGather); });
   Push(&one_, 3);
-  ExpectRefused(StatusCode::kFailedPrecondition, {"push_op[0]"},
+  ExpectRefused(StatusCode::kFailedPrecondition, {"push_op[0]", "pushed"},
                 [&] { group_->SetMerge(0, MergeKind::kGather); });
 }
 
@@ -298,99 +236,6 @@ TEST_F(GroupTest, WhatACallbackThrowsIsItsTicketsError) {
   ExpectRefused(StatusCode::kInternal, {"bad layer"}, [&] { failing.Wait(); });
   Pull(&a_, 3).Wait();
   EXPECT_EQ(a_, Floats{3});
-}
-
-TEST_F(GroupTest, ADeviceThatIsGoneEndsWhatWaitsForIt) {
-  Make();
-  Push(&one_, 3);
-  const Ticket pull = Pull(&a_, 3);
-  const Ticket push = Push(&one_, 3);
-  group_->SetGone(7, "its thread was left by an exception");
-  ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3", "device 7", "exception"}, [&] { pull.Wait(); });
-  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { push.Wait(); });
-  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { Push(&one_, 3); });
-  ExpectRefused(StatusCode::kUnavailable, {"device 7"}, [&] { Pull(&a_, 3).Wait(); });
-  group_->AddKey({1, {1, 1}, DType::kF32, MergeKind::kSum}, 3, nullptr);
-  ExpectRefused(StatusCode::kUnavailable, {"key 1", "device 7"}, [&] { Push(&one_, 3, 1); });
-}
-
-TEST_F(GroupTest, ABlockedPushHearsOfADeviceThatIsGone) {
-  Make();
-  Push(&one_, 3);
-  Push(&one_, 3);
-  std::promise<Status> refused;
-  std::thread blocked([&] {
-    try {
-      Push(&one_, 3);
-      refused.set_value(Status::Ok());
-    } catch (const Error& error) {
-      refused.set_value(error.status());
-    }
-  });
-  group_->SetGone(7, "killed");
-  const Status status = refused.get_future().get();
-  EXPECT_EQ(status.code(), StatusCode::kUnavailable);
-  EXPECT_NE(status.message().find("device 7"), std::string::npos) << status;
-  blocked.join();
-}
-
-TEST_F(GroupTest, CloseFailsWhatWaitsAndNothingRunsAfterwards) {
-  for (int round = 0; round < 20; ++round) {
-    Make();
-    std::atomic<bool> closed{false};
-    std::atomic<int> late{0};
-    std::vector<Ticket> tickets;
-    for (int i = 0; i < 2; ++i) {
-      tickets.push_back(Push(&one_, 3));
-      tickets.push_back(Push(&two_, 7));
-    }
-    const auto callback = [&](Stream*) { late += closed ? 1 : 0; };
-    tickets.push_back(Pull(&a_, 3, callback));
-    tickets.push_back(Pull(&b_, 7, callback));
-    group_->Close();
-    closed = true;
-    for (const Ticket& ticket : tickets) {
-      EXPECT_TRUE(ticket.Done());
-      const Status outcome = ticket.WaitFor(milliseconds(0));
-      EXPECT_TRUE(outcome.ok() || outcome.code() == StatusCode::kCancelled) << outcome;
-    }
-    ExpectRefused(StatusCode::kCancelled, {"closed"}, [&] { Push(&one_, 3); });
-    group_.reset();
-    EXPECT_EQ(late, 0);
-  }
-}
-
-TEST_F(GroupTest, WhatACallbackHoldsGoesWithoutTheGroupsLock) {
-  Make();
-  int gone = 0;
-  const auto held = [&] {
-    return std::shared_ptr<int>(new int(0), [&](const int* number) {  // NOLINT: it owns it
-      static_cast<void>(group_->LastOf(0, 3));
-      ++gone;
-      delete number;  // NOLINT
-    });
-  };
-  Push(&one_, 3);
-  Pull(&a_, 3, [keep = held()](Stream*) {});
-  group_->SetGone(7, "killed");
-  EXPECT_EQ(gone, 1);
-  Make();
-  Pull(&a_, 3, [keep = held()](Stream*) {});
-  group_->Close();
-  EXPECT_EQ(gone, 2);
-}
-
-TEST_F(GroupTest, ResultsThatComeAfterTheEndAreNobodys) {
-  auto sink = std::make_unique<HeldSink>(false);
-  HeldSink* const held = sink.get();
-  Make(std::move(sink));
-  Push(&one_, 3);
-  const Ticket pushed = Push(&two_, 7);
-  const Ticket pull = Pull(&a_, 3);
-  pushed.Wait();
-  group_->Close();
-  held->Answer(1);
-  ExpectRefused(StatusCode::kCancelled, {"closed"}, [&] { pull.Wait(); });
 }
 
 // What a device's thread does; how many values were wrong.

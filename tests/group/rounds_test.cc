@@ -202,6 +202,34 @@ TEST(RoundsTest, WhoeverWaitsForADeviceThatIsGoneWaitsNoLonger) {
   EXPECT_EQ(rounds.Pull(2), Answer::kResult) << "what is there, it may have";
 }
 
+TEST(RoundsTest, WhatADeviceThatIsGonePushedForNobodyIsWithdrawn) {
+  Rounds rounds = Make(2, 3);
+  rounds.Push(0);
+  for (int i = 0; i < 3; ++i) rounds.Push(1);
+  EXPECT_TRUE(rounds.HasMerges());
+  rounds.SetGone(1);
+  EXPECT_EQ(rounds.GoneBefore(1), std::nullopt) << "that one all have";
+  EXPECT_EQ(rounds.GoneBefore(2), 1);
+  EXPECT_EQ(rounds.MissingOf(2), (std::vector<int>{0, 1}));
+  FinishRound(&rounds, 1);
+  EXPECT_FALSE(rounds.HasMerges());
+}
+
+TEST(RoundsTest, APullThatNobodyHasBegunToCopyMayBeGivenUp) {
+  Rounds rounds = Make(1);
+  rounds.Push(0);
+  FinishRound(&rounds, 1);
+  rounds.OnResult(1);
+  ASSERT_EQ(rounds.Pull(0), Answer::kResult);
+  EXPECT_TRUE(rounds.Cancel(0));
+  ASSERT_EQ(rounds.Pull(0), Answer::kResult);
+  rounds.OnCopied(0);
+  EXPECT_FALSE(rounds.Cancel(0)) << "its callback runs";
+  ASSERT_EQ(rounds.Pull(0), Answer::kKept);
+  EXPECT_TRUE(rounds.Cancel(0));
+  EXPECT_EQ(rounds.OnDone(0), std::nullopt);
+}
+
 // All orders of the events of two devices, with a second account of what should be.
 class Account {
  public:
