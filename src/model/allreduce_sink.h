@@ -1,6 +1,8 @@
 #ifndef PS_MODEL_ALLREDUCE_SINK_H_
 #define PS_MODEL_ALLREDUCE_SINK_H_
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,13 +13,13 @@
 namespace ps {
 
 // Merged values are summed over all workers of the job, or averaged, and go on to another sink where there is
-// one. Workers need not take up keys in the same order. Any thread.
+// one. Workers need not take up keys in the same order, and may have different numbers of rounds under way.
+// That `mean` differs between them is an error of a key's first round. Any thread.
 class AllreduceSink final : public ResultSink {
  public:
   struct Options {
     std::string model;
-    bool mean = false;   // divided by the number of workers; floats only
-    int max_rounds = 2;  // of a key under way
+    bool mean = false;  // divided by the number of workers; floats only
   };
   // `next` null: the sum is the result.
   AllreduceSink(std::shared_ptr<Collective> collective, const Options& options,
@@ -36,6 +38,12 @@ class AllreduceSink final : public ResultSink {
     const std::unique_ptr<ResultSink> next;
   };
 
+  // Which scales there are among the workers: 1 where one has it.
+  enum ScaleIndex { kSum, kMean };
+  using Scales = std::array<std::int32_t, 2>;
+
+  Ticket AskScales(const std::string& name, const std::shared_ptr<Scales>& scales);
+  static Status CheckScales(const Shared& shared, const Scales& scales, const std::string& whom);
   static void HandOn(const Shared& shared, Merged merged, int num_workers, const Done& done);
 
   const std::shared_ptr<Collective> collective_;

@@ -123,7 +123,7 @@ std::unique_ptr<ResultSink> SharedModel::Impl::MakeSink(std::int64_t* timeout_ms
   if (type_ == ModelType::kAllreduce) {
     std::shared_ptr<Collective> workers = Collective::Of(node);
     *timeout_ms = node->config().barrier_timeout_ms;
-    const AllreduceSink::Options options{options_.name, settings_.mean, settings_.rounds};
+    const AllreduceSink::Options options{options_.name, settings_.mean};
     return std::make_unique<AllreduceSink>(std::move(workers), options, MakeLocalSink());
   }
   auto tables = std::make_unique<TableSink>(SharedStore::Of(node));

@@ -48,8 +48,12 @@ float ValueOf(const Result<Tensor>& result) {
 class AllreduceSinkTest : public testing::Test {
  protected:
   // On each of two workers; servers there are none.
-  static void Run(const std::function<void(Postoffice&)>& program) {
-    LocalCluster cluster(0, 2);
+  static void Run(const std::function<void(Postoffice&)>& program, std::int64_t timeout_ms = 600000) {
+    LocalClusterOptions options;
+    options.servers = 0;
+    options.workers = 2;
+    options.config.barrier_timeout_ms = timeout_ms;
+    LocalCluster cluster(options);
     cluster.RunProgram([&](Postoffice& node) {
       node.Start(0, nullptr, true);
       if (node.is_worker()) program(node);
@@ -63,7 +67,7 @@ class AllreduceSinkTest : public testing::Test {
 TEST_F(AllreduceSinkTest, SumsOrMeansWithoutTouchingADevicesArray) {
   for (const bool mean : {false, true}) {
     Run([mean](Postoffice& node) {
-      AllreduceSink sink(Collective::Of(&node), {"m", mean, 2}, nullptr);
+      AllreduceSink sink(Collective::Of(&node), {"m", mean}, nullptr);
       EXPECT_FALSE(sink.keeps_value());
       for (std::uint64_t round = 1; round <= 5; ++round) {
         Floats mine{static_cast<float>(node.my_rank() + 1)};
@@ -78,7 +82,7 @@ TEST_F(AllreduceSinkTest, SumsOrMeansWithoutTouchingADevicesArray) {
 
 TEST_F(AllreduceSinkTest, TheNextSinkGetsTheSum) {
   Run([](Postoffice& node) {
-    AllreduceSink sink(Collective::Of(&node), {"m", false, 2}, std::make_unique<NextSink>());
+    AllreduceSink sink(Collective::Of(&node), {"m", false}, std::make_unique<NextSink>());
     EXPECT_TRUE(sink.keeps_value());
     Floats mine{1};
     EXPECT_EQ(ValueOf(Take(&sink, &mine, 1)), 102);
@@ -91,12 +95,50 @@ TEST_F(AllreduceSinkTest, TheNextSinkGetsTheSum) {
 
 TEST_F(AllreduceSinkTest, WhatHasNoMeanIsAnErrorOfTheRound) {
   Run([](Postoffice& node) {
-    AllreduceSink sink(Collective::Of(&node), {"m", true, 2}, nullptr);
+    AllreduceSink sink(Collective::Of(&node), {"m", true}, nullptr);
     std::vector<std::int32_t> mine{1};
     std::promise<Result<Tensor>> came;
     sink.Take({0, 1, Tensor::Foreign(ViewOf(&mine, {1, 1})), true, 0},
               [&came](const Result<Tensor>& result) { came.set_value(result); });
     EXPECT_EQ(came.get_future().get().status().code(), StatusCode::kInvalidArgument);
+    sink.Close();
+  });
+}
+
+TEST_F(AllreduceSinkTest, AWorkerThatSkipsARoundIsMissedInThatOneOnly) {
+  Run(
+      [](Postoffice& node) {
+        AllreduceSink sink(Collective::Of(&node), {"m", false}, nullptr);
+        Floats mine{1};
+        EXPECT_EQ(ValueOf(Take(&sink, &mine, 1)), 2);
+        std::promise<Status> missed;
+        if (node.my_rank() == 0) {
+          sink.Take({0, 2, Tensor::Foreign(ViewOf(&mine, {1, 1})), true, 0},
+                    [&missed](const Result<Tensor>& result) { missed.set_value(result.status()); });
+        }
+        for (std::uint64_t round = 3; round <= 8; ++round) {
+          mine[0] = static_cast<float>(round);
+          EXPECT_EQ(ValueOf(Take(&sink, &mine, round)), 2 * mine[0]);
+        }
+        if (node.my_rank() == 0) {
+          const Status why = missed.get_future().get();
+          EXPECT_EQ(why.code(), StatusCode::kDeadlineExceeded) << why;
+          for (const char* part : {"key 0, round 2", "worker 1"})
+            EXPECT_NE(why.message().find(part), std::string::npos) << why;
+        }
+        sink.Close();
+      },
+      2000);
+}
+
+TEST_F(AllreduceSinkTest, WorkersWhoseScalesDifferHearBoth) {
+  Run([](Postoffice& node) {
+    AllreduceSink sink(Collective::Of(&node), {"m", node.my_rank() == 1}, nullptr);
+    Floats mine{1};
+    const Status differs = Take(&sink, &mine, 1).status();
+    EXPECT_EQ(differs.code(), StatusCode::kInvalidArgument) << differs;
+    for (const char* part : {"key 0", "scale=mean", "scale=sum"})
+      EXPECT_NE(differs.message().find(part), std::string::npos) << differs;
     sink.Close();
   });
 }
