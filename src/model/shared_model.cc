@@ -48,6 +48,8 @@ class SharedModel::Impl {
   void SetUpdater(const std::string& rule, const UpdaterOptions& options) PS_EXCLUDES(mutex_);
   void Init(const std::vector<int>& devices) PS_EXCLUDES(mutex_);
   void InitKey(const Shape& shape, int key, int devid, DType dtype) PS_EXCLUDES(mutex_);
+  // What a program gives, on a thread of the model: bound to the node, as the program's own threads are.
+  std::function<void(Stream*)> Bound(std::function<void(Stream*)> callback) const;
   TensorView Checked(const TensorView& data, int key, int devid) const;
   Group& group() const PS_EXCLUDES(mutex_);
   TestSink& test_copy(const char* what) const;
@@ -65,7 +67,8 @@ class SharedModel::Impl {
   mutable Mutex mutex_;  // for what is said before, or while, others work; held while nothing waits
   ModelSettings settings_ PS_GUARDED_BY(mutex_);
   std::unique_ptr<Group> group_ PS_GUARDED_BY(mutex_);  // from Init on; then it stays
-  // Parts of the group's sink, set by Init.
+  // Of the group's sink, set by Init.
+  Postoffice* node_ = nullptr;  // of dist and allreduce
   TableSink* tables_ = nullptr;
   TestSink* test_ = nullptr;
 };
@@ -120,6 +123,7 @@ std::unique_ptr<ResultSink> SharedModel::Impl::MakeLocalSink() {
 std::unique_ptr<ResultSink> SharedModel::Impl::MakeSink(std::int64_t* timeout_ms) {
   if (type_ == ModelType::kLocal) return MakeLocalSink();
   Postoffice* const node = options_.node != nullptr ? options_.node : Postoffice::Get();
+  node_ = node;
   if (type_ == ModelType::kAllreduce) {
     std::shared_ptr<Collective> workers = Collective::Of(node);
     *timeout_ms = node->config().barrier_timeout_ms;
@@ -176,9 +180,23 @@ void SharedModel::Impl::InitKey(const Shape& shape, int key, int devid, DType dt
   devices.AddKey(made, devid, [&] { MakeTables(made, settings); });
 }
 
+std::function<void(Stream*)> SharedModel::Impl::Bound(std::function<void(Stream*)> callback) const {
+  if (callback == nullptr || node_ == nullptr) return callback;
+  return [node = node_, callback = std::move(callback)](Stream* stream) {
+    const ScopedPostoffice bound(node);
+    callback(stream);
+  };
+}
+
 TensorView SharedModel::Impl::Checked(const TensorView& data, int key, int devid) const {
   TensorView matrix = data;
   matrix.shape = AsMatrix(data.shape, data.dtype, Named(key, devid)).value();
+  // What a merge could not use is this call's error, and not that of the round for all.
+  const Status usable = Guarded([&matrix] {
+    static_cast<void>(Tensor::Foreign(matrix));
+    return Status::Ok();
+  });
+  if (!usable.ok()) ThrowIfError(Status(usable.code(), Named(key, devid) + usable.message()));
   if (environment_.force_stream && data.stream == nullptr && data.device != DeviceId::Cpu())
     ThrowIfError(Status::InvalidArgument(Named(key, devid) + "an array on " + ToString(data.device) +
                                          " has no stream, and PS_FORCE_STREAM=1"));
@@ -229,8 +247,9 @@ Ticket SharedModel::Push(const TensorView& data, int key, int devid, int priorit
 
 Ticket SharedModel::PullReq(const TensorView& data, int key, int devid, int priority,
                             std::function<void(Stream* stream)> callback) {
-  return impl_->group().Distribute(key, devid, {impl_->Checked(data, key, devid), std::move(callback)},
-                                   priority);
+  Group& group = impl_->group();
+  return group.Distribute(key, devid, {impl_->Checked(data, key, devid), impl_->Bound(std::move(callback))},
+                          priority);
 }
 
 void SharedModel::PullWait(int key, int devid) {

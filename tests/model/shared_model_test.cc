@@ -17,6 +17,8 @@
 
 #include "device/devices.h"
 #include "ps/environment.h"
+#include "ps/local_cluster.h"
+#include "ps/postoffice.h"
 #include "tests/support/model_arrays.h"
 #include "tests/support/watchdog.h"
 
@@ -214,6 +216,45 @@ TEST_F(SharedModelTest, ForcedStreamsAreAskedFor) {
   const std::unique_ptr<Stream> stream = FindDevice(view.device).value()->NewStream();
   view.stream = stream.get();
   model->Push(view, 0, 0).Wait();
+}
+
+TEST_F(SharedModelTest, AnArrayThatCanNotBeUsedIsTheErrorOfItsCallAlone) {
+  model_->Init({3, 7});
+  model_->InitKey({1}, 0, 3);
+  Floats two{1, 2};
+  TensorView crooked = ViewOf(&two, {1});
+  crooked.data = reinterpret_cast<char*>(two.data()) + 1;
+  ExpectRefused(StatusCode::kInvalidArgument, {"key 0, device 3", "aligned"},
+                [&] { model_->Push(crooked, 0, 3); });
+  ExpectRefused(StatusCode::kInvalidArgument, {"key 0, device 3", "aligned"},
+                [&] { model_->PullReq(crooked, 0, 3); });
+  Floats out(1);
+  model_->Push(ViewOf(&two, {1}), 0, 3);
+  model_->Push(ViewOf(&two, {1}), 0, 7);
+  model_->PullReq(ViewOf(&out), 0, 7).Wait();
+  EXPECT_EQ(out, Floats{2});
+}
+
+TEST_F(SharedModelTest, ACallbackIsBoundToTheNodeOfItsModel) {
+  LocalCluster cluster(0, 2);
+  cluster.RunProgram([](Postoffice& node) {
+    node.Start(0, nullptr, true);
+    if (node.is_worker()) {
+      SharedModelOptions options;
+      options.node = &node;
+      const auto model = SharedModel::Create("allreduce", options);
+      model->Init();
+      model->InitKey({1}, 0, 0);
+      Floats value{1};
+      Floats out(1);
+      Postoffice* bound = nullptr;
+      model->Push(ViewOf(&value), 0, 0);
+      model->PullReq(ViewOf(&out), 0, 0, 0, [&](Stream*) { bound = Postoffice::Get(); }).Wait();
+      EXPECT_EQ(bound, &node);
+      EXPECT_EQ(out, Floats{2});
+    }
+    node.Finalize(0, true);
+  });
 }
 
 // --- ends ---
