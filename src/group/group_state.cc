@@ -174,7 +174,7 @@ void Group::State::SetMerge(int key, MergeKind merge) {
 
 void Group::State::AwaitRoom(KeyState* state, int slot) {
   const Rounds& rounds = state->rounds;
-  const std::int64_t deadline_ms = Deadline::After(options_.timeout_ms).at_ms();
+  std::int64_t deadline_ms = Deadline::After(options_.timeout_ms).at_ms();
   const std::string whom = Whom(state->key.key, DeviceOf(slot));
   bool in_time = true;
   while (true) {
@@ -188,13 +188,18 @@ void Group::State::AwaitRoom(KeyState* state, int slot) {
     if (GroupTicket::OnThread::IsOf(this))
       ThrowIfError(
           Status::FailedPrecondition(waits.message() + "; inside a callback it can not be waited for"));
-    if (!in_time) ThrowIfError(AfterTimeout(waits));
+    if (!in_time) {
+      const std::int64_t more_ms = MoreTime(*state, rounds.Blocking());
+      if (more_ms == 0) ThrowIfError(AfterTimeout(waits));
+      deadline_ms = Deadline::After(more_ms).at_ms();
+    }
     in_time = changed_.WaitUntil(mutex_, deadline_ms);
   }
 }
 
 Group::State::Promise Group::State::NewTicket(
-    std::function<Status(State*, bool gives_up, GroupTicket*)> overdue) {
+    std::function<Status(State*, bool gives_up, GroupTicket*)> overdue,
+    std::function<std::int64_t()> more_ms) {
   GroupTicket::Owner owner;
   owner.group = this;
   owner.timeout_ms = options_.timeout_ms;
@@ -209,6 +214,7 @@ Group::State::Promise Group::State::NewTicket(
     return state == nullptr ? Status::Cancelled("the model is closed")
                             : overdue(state.get(), gives_up, *self);
   };
+  owner.more_ms = std::move(more_ms);
   Promise ticket = std::make_shared<GroupTicket>(std::move(owner));
   *self = ticket.get();
   return ticket;
@@ -255,9 +261,16 @@ Ticket Group::State::Distribute(int key, int device, Delivery delivery, int prio
   auto pull = std::make_shared<Pull>();
   pull->delivery = std::move(delivery);
   pull->priority = priority;
-  pull->ticket = NewTicket([key, slot](State* self, bool gives_up, GroupTicket* ticket) {
-    return self->GiveUp(key, slot, ticket, gives_up);
-  });
+  pull->ticket =
+      NewTicket([key, slot](State* self, bool gives_up,
+                            GroupTicket* ticket) { return self->GiveUp(key, slot, ticket, gives_up); },
+                [weak = weak_from_this(), state, slot, of = std::weak_ptr<Pull>(pull)]() -> std::int64_t {
+                  const std::shared_ptr<State> self = weak.lock();
+                  const std::shared_ptr<Pull> pull = of.lock();
+                  if (self == nullptr || pull == nullptr) return 0;
+                  MutexLock lock(self->mutex_);
+                  return self->MoreTime(*state, pull->is_read ? 0 : state->rounds.WaitedFor(slot));
+                });
   at.last = pull->ticket;
   const Ticket ticket(pull->ticket);
   if (answer == Rounds::Answer::kLater || answer == Rounds::Answer::kKept) {
@@ -306,51 +319,6 @@ std::optional<Ticket> Group::State::LastOf(int key, int device) {
 }
 
 // --- ends ---
-
-void Group::State::CancelPulls(KeyState* state, int slot, const Status& why, Outcomes* outcomes) {
-  Slot& at = state->slots[static_cast<std::size_t>(slot)];
-  for (std::shared_ptr<Pull>* const pull : {&at.next, &at.pull}) {
-    if (*pull == nullptr || (*pull)->is_running) continue;
-    state->rounds.Cancel(slot);
-    outcomes->Add(pull, why);
-  }
-  at.kept = Outcome();
-}
-
-void Group::State::CancelAll(KeyState* state, const Status& why, Outcomes* outcomes) {
-  for (auto& [round, open] : state->open) {
-    for (const auto& [slot, ticket] : open.tickets) outcomes->Add(ticket, why);
-    open.tickets.clear();
-  }
-  for (std::size_t slot = 0; slot < state->slots.size(); ++slot)
-    CancelPulls(state, static_cast<int>(slot), why, outcomes);
-}
-
-// Rounds of the key that the slot has not completed, or that others have not, fail; their arrays are
-// nobody's.
-void Group::State::Lose(KeyState* state, int slot, Outcomes* outcomes) {
-  const Status why = Gone(slot);
-  CancelPulls(state, slot, Named(*state, slot, "PullReq", why), outcomes);
-  for (const int waiting : state->rounds.SetGone(slot)) {
-    if (waiting == slot) continue;
-    outcomes->Add(&state->slots[static_cast<std::size_t>(waiting)].pull,
-                  Named(*state, waiting, "PullReq", why));
-  }
-  const auto begin = state->open.upper_bound(state->rounds.pushed(slot));
-  for (auto open = begin; open != state->open.end(); ++open) {
-    for (const auto& [pusher, ticket] : open->second.tickets)
-      outcomes->Add(ticket, Named(*state, pusher, "Push", why));
-  }
-  state->open.erase(begin, state->open.end());
-  if (state->last.is_lent) state->last.values = Tensor();
-}
-
-bool Group::State::Uses(int slot) const {
-  return std::any_of(keys_.begin(), keys_.end(), [slot](const auto& key) {
-    const KeyState& state = *key.second;
-    return state.rounds.HasMerges() || state.slots[static_cast<std::size_t>(slot)].pull != nullptr;
-  });
-}
 
 void Group::State::SetGone(int device, const std::string& why) {
   const int slot = SlotOf(device);

@@ -102,6 +102,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     bool is_made = false;
     Rounds rounds;
     std::map<std::uint64_t, OpenRound> open;
+    std::map<std::uint64_t, std::int64_t> since_ms;  // all have pushed these rounds, which have no result
     Outcome last;
     std::vector<Slot> slots;
   };
@@ -116,9 +117,13 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   void AwaitRoom(KeyState* state, int slot) PS_REQUIRES(mutex_);
   Status WhyWaits(const KeyState& state, const std::string& what, std::uint64_t round) const
       PS_REQUIRES(mutex_);
-  // The same, of who has given up.
+  // How much longer than its own time who waits for round `round` (0: for the value) gives the sink, whose
+  // own error says who is missing.
+  std::int64_t MoreTime(const KeyState& state, std::uint64_t round) const PS_REQUIRES(mutex_);
+  // WhyWaits, of who has given up.
   Status AfterTimeout(const Status& why) const;
-  Promise NewTicket(std::function<Status(State*, bool gives_up, GroupTicket*)> overdue);
+  Promise NewTicket(std::function<Status(State*, bool gives_up, GroupTicket*)> overdue,
+                    std::function<std::int64_t()> more_ms = nullptr);
 
   // Threads of the group.
   void StartMerge(KeyState* state) PS_REQUIRES(mutex_);

@@ -54,6 +54,14 @@ Status GroupTicket::Wait(const std::chrono::milliseconds* timeout) {
     while (!is_done_ && in_time) in_time = finished_.WaitUntil(mutex_, deadline_ms);
     if (is_done_) return outcome_;
   }
+  if (has_own && owner_.more_ms != nullptr) {
+    const std::chrono::milliseconds more(owner_.more_ms());
+    const std::int64_t at_last_ms = DeadlineOf(&more);
+    MutexLock lock(mutex_);
+    while (!is_done_ && finished_.WaitUntil(mutex_, at_last_ms)) {
+    }
+    if (is_done_) return outcome_;
+  }
   const Status overdue = owner_.overdue(has_own);
   MutexLock lock(mutex_);
   return is_done_ ? outcome_ : overdue;

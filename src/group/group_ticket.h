@@ -22,6 +22,9 @@ class GroupTicket final : public TicketSource {
     std::function<bool(std::function<void()>)> post;
     // What it waits for. `gives_up`: the operation is to end with that, if it can.
     std::function<Status(bool gives_up)> overdue;
+    // How much longer who would give up waits, for somebody who knows more of what is wrong; null: not at
+    // all.
+    std::function<std::int64_t()> more_ms;
   };
 
   explicit GroupTicket(Owner owner) : owner_(std::move(owner)) {}

@@ -1,7 +1,9 @@
 // What the threads of a Group do.
+#include <algorithm>
 #include <exception>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/guarded.h"
 #include "group/group_state.h"
 
@@ -12,6 +14,7 @@ namespace ps {
 void Group::State::StartMerge(KeyState* state) {
   const std::optional<std::uint64_t> round = state->rounds.TakeMerge();
   if (!round) return;
+  state->since_ms[*round] = Clock::Real().NowMs();
   const int priority = state->open.at(*round).priority;
   static_cast<void>(
       jobs_.Post(JobQueue::kMerge, priority,
@@ -66,6 +69,7 @@ void Group::State::OnResult(KeyState* state, Outcome outcome) {
   const std::uint64_t round = outcome.round;
   MutexLock lock(mutex_);
   if (closed_ || state->rounds.HasResult(round)) return;
+  state->since_ms.erase(round);
   const bool is_last = round > state->rounds.last_result();
   for (const int slot : state->rounds.OnResult(round)) {
     Slot& at = state->slots[static_cast<std::size_t>(slot)];
@@ -77,6 +81,15 @@ void Group::State::OnResult(KeyState* state, Outcome outcome) {
   }
   if (is_last) std::swap(state->last, outcome);
   changed_.NotifyAll();
+}
+
+std::int64_t Group::State::MoreTime(const KeyState& state, std::uint64_t round) const {
+  const std::int64_t own_ms = options_.timeout_ms / 10 + 1000;  // to tell, when its time is over
+  if (sink_ == nullptr) return 0;
+  if (round == 0) return own_ms;
+  const auto since = state.since_ms.find(round);
+  if (since == state.since_ms.end()) return 0;
+  return std::max<std::int64_t>(since->second + options_.timeout_ms + own_ms - Clock::Real().NowMs(), 0);
 }
 
 // --- pulls ---
@@ -165,6 +178,53 @@ void Group::State::EndPull(KeyState* state, int slot, const Status& outcome) {
   const std::optional<Rounds::Answer> next = state->rounds.OnDone(slot);
   if (next && at.pull != nullptr) Answer(state, slot, *next, &outcomes);
   changed_.NotifyAll();
+}
+
+// --- what does not come to its end ---
+
+void Group::State::CancelPulls(KeyState* state, int slot, const Status& why, Outcomes* outcomes) {
+  Slot& at = state->slots[static_cast<std::size_t>(slot)];
+  for (std::shared_ptr<Pull>* const pull : {&at.next, &at.pull}) {
+    if (*pull == nullptr || (*pull)->is_running) continue;
+    state->rounds.Cancel(slot);
+    outcomes->Add(pull, why);
+  }
+  at.kept = Outcome();
+}
+
+void Group::State::CancelAll(KeyState* state, const Status& why, Outcomes* outcomes) {
+  for (auto& [round, open] : state->open) {
+    for (const auto& [slot, ticket] : open.tickets) outcomes->Add(ticket, why);
+    open.tickets.clear();
+  }
+  for (std::size_t slot = 0; slot < state->slots.size(); ++slot)
+    CancelPulls(state, static_cast<int>(slot), why, outcomes);
+}
+
+// Rounds of the key that the slot has not completed, or that others have not, fail; their arrays are
+// nobody's.
+void Group::State::Lose(KeyState* state, int slot, Outcomes* outcomes) {
+  const Status why = Gone(slot);
+  CancelPulls(state, slot, Named(*state, slot, "PullReq", why), outcomes);
+  for (const int waiting : state->rounds.SetGone(slot)) {
+    if (waiting == slot) continue;
+    outcomes->Add(&state->slots[static_cast<std::size_t>(waiting)].pull,
+                  Named(*state, waiting, "PullReq", why));
+  }
+  const auto begin = state->open.upper_bound(state->rounds.pushed(slot));
+  for (auto open = begin; open != state->open.end(); ++open) {
+    for (const auto& [pusher, ticket] : open->second.tickets)
+      outcomes->Add(ticket, Named(*state, pusher, "Push", why));
+  }
+  state->open.erase(begin, state->open.end());
+  if (state->last.is_lent) state->last.values = Tensor();
+}
+
+bool Group::State::Uses(int slot) const {
+  return std::any_of(keys_.begin(), keys_.end(), [slot](const auto& key) {
+    const KeyState& state = *key.second;
+    return state.rounds.HasMerges() || state.slots[static_cast<std::size_t>(slot)].pull != nullptr;
+  });
 }
 
 }  // namespace ps

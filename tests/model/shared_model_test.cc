@@ -257,6 +257,29 @@ TEST_F(SharedModelTest, ACallbackIsBoundToTheNodeOfItsModel) {
   });
 }
 
+TEST_F(SharedModelTest, AWorkerThatDoesNotComeIsNamedThoughTheDeviceWaitsFirst) {
+  LocalClusterOptions cluster_options;
+  cluster_options.servers = 0;
+  cluster_options.workers = 2;
+  cluster_options.config.barrier_timeout_ms = 300;
+  LocalCluster cluster(cluster_options);
+  std::promise<void> is_told;
+  cluster.Run([&, told = is_told.get_future().share()](Postoffice& node) {
+    if (!node.is_worker()) return;
+    if (node.my_rank() == 1) return told.wait();
+    SharedModelOptions options;
+    options.node = &node;
+    const auto model = SharedModel::Create("allreduce", options);
+    model->Init();
+    model->InitKey({1}, 0, 0);
+    Floats value{1};
+    model->Push(ViewOf(&value), 0, 0);
+    ExpectRefused(StatusCode::kDeadlineExceeded, {"key 0, round 1", "worker 1", "has not come"},
+                  [&] { model->PullReq(ViewOf(&value), 0, 0).Wait(); });
+    is_told.set_value();
+  });
+}
+
 // --- ends ---
 
 TEST_F(SharedModelTest, ADeviceThreadThatAnExceptionLeavesIsNamed) {
