@@ -68,9 +68,9 @@ struct SharedModelOptions {
 //
 // Errors: what can not be (a device or key that is not there, a shape that differs, a second PullReq while
 // one waits, ...) throws Error, which names key and device, before anything is done. What fails later is the
-// ticket's, and PullWait's. What a sink fails with is that of the pulls of the round; where none has asked
-// when the next round comes it is logged. Waiting ends after PS_BARRIER_TIMEOUT, and says which devices are
-// missing. Any thread; calls of one device for one key in the order that is meant.
+// ticket's, and PullWait's. What comes of a round after its merge fails
+// its pulls alone: whoever only pushes does not hear of it. Waiting ends after PS_BARRIER_TIMEOUT, and says
+// which devices are missing. Any thread; calls of one device for one key in the order that is meant.
 class SharedModel {
  public:
   // `type`: local, dist or allreduce; kInvalidArgument lists them. What is local stays so, whatever else

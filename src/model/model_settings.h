@@ -44,10 +44,6 @@ struct ModelSettings {
   // Whether `name` is one of SharedModel's, of whatever value.
   static bool IsKnown(const std::string& name);
   MergeKind MergeOf(int key) const;
-  // Pulls give the value of the updater.
-  bool pulls_value(ModelType type) const {
-    return type == ModelType::kDist || (update_on_server && !test_on_server);
-  }
   // kInvalidArgument: what does not go together, and with these devices.
   Status Check(ModelType type, const std::vector<int>& devices) const;
   // The same for a key that is gathered.
