@@ -191,15 +191,15 @@ std::function<void(Stream*)> SharedModel::Impl::Bound(std::function<void(Stream*
 TensorView SharedModel::Impl::Checked(const TensorView& data, int key, int devid) const {
   TensorView matrix = data;
   matrix.shape = AsMatrix(data.shape, data.dtype, Named(key, devid)).value();
+  if (environment_.force_stream && data.stream == nullptr && data.device != DeviceId::Cpu())
+    ThrowIfError(Status::InvalidArgument(Named(key, devid) + "an array on " + ToString(data.device) +
+                                         " has no stream, and PS_FORCE_STREAM=1"));
   // What a merge could not use is this call's error, and not that of the round for all.
   const Status usable = Guarded([&matrix] {
     static_cast<void>(Tensor::Foreign(matrix));
     return Status::Ok();
   });
   if (!usable.ok()) ThrowIfError(Status(usable.code(), Named(key, devid) + usable.message()));
-  if (environment_.force_stream && data.stream == nullptr && data.device != DeviceId::Cpu())
-    ThrowIfError(Status::InvalidArgument(Named(key, devid) + "an array on " + ToString(data.device) +
-                                         " has no stream, and PS_FORCE_STREAM=1"));
   return matrix;
 }
 
