@@ -60,7 +60,8 @@ void ReadFile(const std::string& path, Options* options) {
 
 std::string Usage() {
   return "usage: logistic_regression FILE [name=value ...]\n"
-         "examples/logistic_regression/spam.conf is such a FILE; examples/spam_filter/get_data.sh build/data/real "
+         "examples/logistic_regression/spam.conf is such a FILE; examples/spam_filter/get_data.sh "
+         "build/data/real "
          "fetches the data that it names. Settings:\n" +
          AllOptions().Describe();
 }

@@ -115,7 +115,8 @@ Status CheckVanType(const std::string& van_type) {
 
 Status CheckRole(Role role) {
   if (role != Role::kJoint) return Status::Ok();
-  return Fault("DMLC_ROLE", "joint", "a role of one node (only programs of ps/multiverso.h are two in one)", kRoles);
+  return Fault("DMLC_ROLE", "joint", "a role of one node (only programs of ps/multiverso.h are two in one)",
+               kRoles);
 }
 
 Status CheckHeartbeat(const Config& config) {

@@ -47,7 +47,8 @@ TEST(ArenaHeapTest, BlocksLieApartAndAreAligned) {
     if (!blocks.empty() && random() % 3 == 0) {
       const size_t which = random() % blocks.size();
       const auto& [block, bytes] = blocks[which];
-      ASSERT_TRUE(std::all_of(block.get(), block.get() + bytes, [first = *block](char c) { return c == first; }));
+      ASSERT_TRUE(
+          std::all_of(block.get(), block.get() + bytes, [first = *block](char c) { return c == first; }));
       std::swap(blocks[which], blocks.back());
       blocks.pop_back();
       continue;

@@ -64,9 +64,10 @@ TEST(ConfigRulesTest, HostsHaveToBeHosts) {
 TEST(ConfigRulesTest, TheJointRoleIsNotOffered) {
   Config config;
   config.role = Role::kJoint;
-  EXPECT_EQ(config.Validate().message(),
-            "DMLC_ROLE=\"joint\" is not a role of one node (only programs of ps/multiverso.h are two in one): use "
-            "worker, server or scheduler");
+  EXPECT_EQ(
+      config.Validate().message(),
+      "DMLC_ROLE=\"joint\" is not a role of one node (only programs of ps/multiverso.h are two in one): use "
+      "worker, server or scheduler");
 }
 
 TEST(ConfigRulesTest, AHeartbeatTimeoutBelowTheIntervalIsRefusedWithBothValues) {
