@@ -24,7 +24,7 @@ if grep -rnE '#include "(base|message|transport|van|postoffice|app|cluster)/' "$
   echo "installed headers include headers that are not installed"; exit 1
 fi
 "$root/bin/ps_keygen" --help >/dev/null || { echo "the installed ps_keygen does not run"; exit 1; }
-"$root/bin/ps_local" --help | grep -q '^usage: ps_local ' || { echo "ps_local has another name in its help"; exit 1; }
+"$root/bin/ps_local" --help | grep '^usage: ps_local ' >/dev/null || { echo "ps_local has another name in its help"; exit 1; }
 (cd / && env -u PS_BUILD "$root/bin/ps_local" --secure 1 1 /bin/true) || { echo "the installed ps_local does not run a job"; exit 1; }
 if [ -n "${PS_SAN:-}" ]; then
   echo "programs are not linked against a sanitized library"; exit 0
@@ -38,7 +38,7 @@ echo "== pkg-config, static"
 mkdir "$work/static_only"
 cp "$root/lib/libps.a" "$work/static_only/"
 $cxx -std=c++17 "$consumer" -L"$work/static_only" $(pkg-config --cflags --static --libs ps | sed "s#-L$root/lib/pkgconfig/../../lib##") -o "$work/static"
-! readelf -d "$work/static" | grep -q 'libps\.so' || { echo "the static program needs libps.so"; exit 1; }
+! readelf -d "$work/static" | grep 'libps\.so' || { echo "the static program needs libps.so"; exit 1; }
 timeout 20 "$work/static"
 
 command -v cmake >/dev/null || { echo "no cmake: its part is left out"; exit 0; }

@@ -147,6 +147,9 @@ expect "a machine's path" words 'a path of one machine'
 put src/base/a.cc <<< 'void F() { std::this_thread::sleep_for(x); }  // sleep'
 expect "a sleep" words 'a.cc:1: sleep_for'
 put src/base/a.cc <<< ''
+put tests/a.sh <<< 'echo x | gr''ep -q x && echo y | grep x >/dev/null'
+expect "a pipe's end that goes early" words "a.sh:1: '. grep -q'"
+put tests/a.sh <<< ''
 put src/base/string_utils.h <<< ''
 expect "a vague name" words 'one concept'
 fresh

@@ -147,7 +147,7 @@ total=0       # pushes acknowledged in the whole script
 longest_ms=0  # from a push until its outcome was known, in the last job
 
 # number TEXT FILE: the first whole number behind TEXT.
-number() { sed -n "s/.*$1\([0-9][0-9]*\).*/\1/p" "$2" | head -1; }
+number() { sed -n "/.*$1\([0-9][0-9]*\).*/{s//\1/p;q}" "$2"; }
 
 # check_sums [exact]: each server applied each push once that was acknowledged, and at most once each that failed. With
 # `exact` none may have failed.
