@@ -46,7 +46,7 @@ PUBLIC = {
     "c_api": "c_api",
 }
 # Folders of public headers that belong to one layer.
-PUBLIC_FOLDERS = {"include/ps/multiverso/": "table", "include/ps/mshadow/": "model"}
+PUBLIC_FOLDERS = {"include/ps/multiverso/": "table", "include/ps/mshadow/": "model", "include/ps/c/": "c_api"}
 # Forwarders under the names that old programs include; nothing here includes them.
 LEGACY = {f"ps/internal/{name}.h" for name in ("postoffice", "customer", "van", "message", "env", "utils",
                                                "threadsafe_queue")}

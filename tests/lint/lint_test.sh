@@ -91,6 +91,11 @@ fresh
 put src/base/p.h <<< 'void F(int a, std::map<int, int> b, int c, int d, int e, std::function<void(int, int)> f = {});'
 expect "six parameters" sizes 'F has parameters: 6'
 fresh
+put include/ps/c/p.h <<< 'int F(int a, int b, int c, int d, int e, int f, int g, int h, int i);'
+expect "nine parameters in C" sizes ""
+put include/ps/c/p.h <<< 'int F(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j);'
+expect "ten parameters in C" sizes 'F has parameters: 10, more than 9'
+fresh
 put src/base/n.cc <<< 'void C::F() { if (a) { for (;;) { while (b) if (c) d(); } } }'
 expect "four levels" sizes 'C::F has nesting depth: 4'
 fresh
