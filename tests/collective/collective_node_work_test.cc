@@ -75,14 +75,14 @@ TEST_F(CollectiveNodeWorkTest, ContinuationsAfterTheEndMayFailAndAsk) {
   LocalCluster cluster(0, 2);
   ThrowIfError(cluster.Start());
   const std::shared_ptr<Collective> first = Collective::Of(&cluster.worker(0));
-  std::vector<std::int64_t> values(1), others(1);
+  std::vector<std::int64_t> values(1), of_second(1), others(1);
   std::promise<Status> done;
   first->AllreduceAsync(ViewOf(&others), ReduceOp::kSum, "other").Then([&](const Status&) {
     done.set_value(StatusOf([&] { first->AllreduceAsync(ViewOf(&others), ReduceOp::kSum, "more"); }));
     throw std::runtime_error("of the program");
   });
   first->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a").Then([&](const Status&) { first->Close(); });
-  Collective::Of(&cluster.worker(1))->AllreduceAsync(ViewOf(&values), ReduceOp::kSum, "a");
+  Collective::Of(&cluster.worker(1))->AllreduceAsync(ViewOf(&of_second), ReduceOp::kSum, "a");
   EXPECT_EQ(done.get_future().get().code(), StatusCode::kFailedPrecondition);
   first->Close();
   cluster.Close();
