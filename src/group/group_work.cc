@@ -119,7 +119,7 @@ void Group::State::StartRead(KeyState* state, int slot) {
     const auto done = [weak = self->weak_from_this(), state, slot, of](Result<Tensor> result) {
       const std::shared_ptr<State> group = weak.lock();
       const std::shared_ptr<Pull> asking = of.lock();
-      if (group == nullptr) return;
+      if (group == nullptr || asking == nullptr) return;  // it was withdrawn
       MutexLock lock(group->mutex_);
       if (group->closed_ || asking != state->slots[static_cast<std::size_t>(slot)].pull) return;
       group->StartDelivery(state, slot, {0, result.status(), result.ok() ? result.value() : Tensor(), false});

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,7 +31,12 @@ class HeldSink final : public ResultSink {
     held_[merged.round] = {merged.values, std::move(done)};
     came_.NotifyAll();
   }
-  void Read(int, int, Done done) override { done(Tensor::Full({1, 1}, 77)); }
+  void Read(int, int, Done done) override {
+    if (!holds_reads_) return done(Tensor::Full({1, 1}, 77));
+    MutexLock lock(mutex_);
+    reads_.push_back(std::move(done));
+    came_.NotifyAll();
+  }
   void Close() override {}
   // Waits for a round's value, and gives ten times as much as its result.
   void Answer(std::uint64_t round) {
@@ -45,12 +51,27 @@ class HeldSink final : public ResultSink {
     held.first.CopyTo(&value);
     held.second(Tensor::Full({1, 1}, 10 * value));
   }
+  // From now on reads wait for AnswerRead.
+  void HoldReads() { holds_reads_ = true; }
+  // Waits for a read, and gives 77.
+  void AnswerRead() {
+    Done done;
+    {
+      MutexLock lock(mutex_);
+      while (reads_.empty()) came_.Wait(mutex_);
+      done = std::move(reads_.back());
+      reads_.pop_back();
+    }
+    done(Tensor::Full({1, 1}, 77));
+  }
 
  private:
   const bool keeps_;
   Mutex mutex_;
   CondVar came_;
   std::map<std::uint64_t, std::pair<Tensor, Done>> held_ PS_GUARDED_BY(mutex_);
+  std::atomic<bool> holds_reads_{false};
+  std::vector<Done> reads_ PS_GUARDED_BY(mutex_);
 };
 
 // Devices 3 and 7, and key 0 of one element.

@@ -167,6 +167,22 @@ TEST_F(GroupStateTest, APullWhoseResultNobodyHasTakenUpIsWithdrawnToo) {
   EXPECT_EQ(b_, Floats{3});
 }
 
+TEST_F(GroupStateTest, AValueThatComesAfterItsPullWasWithdrawnIsNobodys) {
+  options_.timeout_ms = 20;
+  auto sink = std::make_unique<HeldSink>(true);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  held->HoldReads();
+  const Ticket pull = Pull(&a_, 3);
+  ExpectRefused(StatusCode::kDeadlineExceeded, {"key 0, device 3", "being read"}, [&] { pull.Wait(); });
+  held->AnswerRead();
+  EXPECT_EQ(a_, Floats{0});
+  const Ticket again = Pull(&a_, 3);
+  held->AnswerRead();
+  EXPECT_TRUE(again.WaitFor(milliseconds(60000)).ok());
+  EXPECT_EQ(a_, Floats{77});
+}
+
 // --- the end ---
 
 TEST_F(GroupStateTest, CloseFailsWhatWaitsAndNothingRunsAfterwards) {
