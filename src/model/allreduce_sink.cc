@@ -1,5 +1,6 @@
 #include "model/allreduce_sink.h"
 
+#include <string>
 #include <utility>
 
 #include "base/copy.h"
@@ -26,53 +27,76 @@ void AllreduceSink::Take(Merged&& merged, Done done) {
   }
   // The round is in the name: a worker that skips one (its merge has failed) is missed in that one, and all
   // later ones belong together as before.
-  const std::string name = "sm/" + shared_->options.model + "/" + std::to_string(merged.key) + "/";
-  const std::string round = std::to_string(merged.round);
-  const auto scales = std::make_shared<Scales>();
-  const Ticket agreed = merged.round == 1 ? AskScales(name + "scale", scales) : Ticket();
+  bool is_first = false;
+  const Agreement agreed = AgreementOf(merged.key, &is_first);
   const TensorView values = merged.values.view();
-  const Ticket summed = collective_->AllreduceAsync(values, ReduceOp::kSum, name + round);
-  const std::string whom = "key " + std::to_string(merged.key) + ", round " + round + ": ";
-  AllOf({agreed, summed})
-      .Then([weak = std::weak_ptr<Shared>(shared_), merged = std::move(merged), scales, whom,
-             num_workers = collective_->size(), done = std::move(done)](const Status& outcome) {
-        if (!outcome.ok()) return done(Status(outcome.code(), whom + outcome.message()));
-        const std::shared_ptr<Shared> shared = weak.lock();
-        if (shared == nullptr) return;  // and nobody waits for it any more
-        const Status handed_on = Guarded([&] {
-          ThrowIfError(CheckScales(*shared, *scales, whom));
-          HandOn(*shared, merged, num_workers, done);
-          return Status::Ok();
-        });
-        if (!handed_on.ok()) done(handed_on);
-      });
+  const Ticket summed = collective_->AllreduceAsync(values, ReduceOp::kSum,
+                                                    PrefixOf(merged.key) + std::to_string(merged.round));
+  const auto round = std::make_shared<Round>(
+      Round{shared_, std::move(merged), agreed, collective_->size(), std::move(done)});
+  // That nobody has said its scale fails the round that has asked, and no other.
+  const Ticket all = is_first ? AllOf({agreed.ticket, summed}) : summed;
+  all.Then([round](const Status& outcome) {
+    if (!outcome.ok() || round->agreed.ticket.Done()) return Finish(*round, outcome);
+    round->agreed.ticket.Then([round](const Status&) { Finish(*round, Status::Ok()); });
+  });
 }
 
-// With the first round of a key each worker says its scale, and hears which ones there are.
-Ticket AllreduceSink::AskScales(const std::string& name, const std::shared_ptr<Scales>& scales) {
-  (*scales)[shared_->options.mean ? kMean : kSum] = 1;
+std::string AllreduceSink::PrefixOf(int key) const {
+  return "sm/" + shared_->options.model + "/" + std::to_string(key) + "/";
+}
+
+// With the first round of a key that it has, each worker says its scale, and hears which ones there are.
+// Calls for one key come one after the other.
+AllreduceSink::Agreement AllreduceSink::AgreementOf(int key, bool* is_first) {
+  {
+    MutexLock lock(mutex_);
+    const auto found = agreements_.find(key);
+    if (found != agreements_.end()) return found->second;
+  }
+  *is_first = true;
+  Agreement made{Ticket(), std::make_shared<Scales>()};
+  (*made.scales)[shared_->options.mean ? kMean : kSum] = 1;
   TensorView view;
-  view.data = scales->data();
-  view.shape = {static_cast<std::int64_t>(scales->size())};
+  view.data = made.scales->data();
+  view.shape = {static_cast<std::int64_t>(made.scales->size())};
   view.dtype = DType::kI32;
-  return collective_->AllreduceAsync(view, ReduceOp::kMax, name);
+  made.ticket = collective_->AllreduceAsync(view, ReduceOp::kMax, PrefixOf(key) + "scale");
+  made.ticket.Then([keep = made.scales](const Status&) {});
+  MutexLock lock(mutex_);
+  return agreements_[key] = made;
 }
 
-Status AllreduceSink::CheckScales(const Shared& shared, const Scales& scales, const std::string& whom) {
+void AllreduceSink::Finish(const Round& round, const Status& outcome) {
+  const std::shared_ptr<Shared> shared = round.shared.lock();
+  if (shared == nullptr) return;  // and nobody waits for it any more
+  const Status done = Guarded([&] {
+    ThrowIfError(outcome);
+    if (round.agreed.ticket.WaitFor({}).ok()) ThrowIfError(CheckScales(*shared, *round.agreed.scales));
+    HandOn(*shared, round);
+    return Status::Ok();
+  });
+  if (done.ok()) return;
+  round.done(Status(done.code(), "key " + std::to_string(round.merged.key) + ", round " +
+                                     std::to_string(round.merged.round) + ": " + done.message()));
+}
+
+Status AllreduceSink::CheckScales(const Shared& shared, const Scales& scales) {
   if (scales[kSum] == 0 || scales[kMean] == 0) return Status::Ok();
   const bool mean = shared.options.mean;
-  return Status::InvalidArgument(whom + "this worker has scale=" + (mean ? "mean" : "sum") +
+  return Status::InvalidArgument(std::string("this worker has scale=") + (mean ? "mean" : "sum") +
                                  ", and others have scale=" + (mean ? "sum" : "mean") + ": set the same one");
 }
 
-void AllreduceSink::HandOn(const Shared& shared, Merged merged, int num_workers, const Done& done) {
-  if (shared.options.mean && num_workers > 1) {
+void AllreduceSink::HandOn(const Shared& shared, const Round& round) {
+  const Tensor& values = round.merged.values;
+  if (shared.options.mean && round.num_workers > 1) {
     CallerStream stream;
-    ThrowIfError(Scale(&stream, merged.values.view(), 1.0 / num_workers));
+    ThrowIfError(Scale(&stream, values.view(), 1.0 / round.num_workers));
     ThrowIfError(stream.Synchronize());
   }
-  if (shared.next == nullptr) return done(merged.values);
-  shared.next->Take(std::move(merged), done);
+  if (shared.next == nullptr) return round.done(values);
+  shared.next->Take(Merged(round.merged), round.done);
 }
 
 void AllreduceSink::Read(int key, int priority, Done done) { next_->Read(key, priority, std::move(done)); }

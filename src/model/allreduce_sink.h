@@ -3,18 +3,21 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
+#include "base/mutex.h"
 #include "group/resources.h"
 #include "group/result_sink.h"
 #include "ps/collective.h"
+#include "ps/ticket.h"
 
 namespace ps {
 
 // Merged values are summed over all workers of the job, or averaged, and go on to another sink where there is
 // one. Workers need not take up keys in the same order, and may have different numbers of rounds under way.
-// That `mean` differs between them is an error of a key's first round. Any thread.
+// That `mean` differs between them is an error of all rounds of a key. Any thread.
 class AllreduceSink final : public ResultSink {
  public:
   struct Options {
@@ -41,15 +44,33 @@ class AllreduceSink final : public ResultSink {
   // Which scales there are among the workers: 1 where one has it.
   enum ScaleIndex { kSum, kMean };
   using Scales = std::array<std::int32_t, 2>;
+  // A key's scales are there when the ticket is done.
+  struct Agreement {
+    Ticket ticket;
+    std::shared_ptr<Scales> scales;
+  };
 
-  Ticket AskScales(const std::string& name, const std::shared_ptr<Scales>& scales);
-  static Status CheckScales(const Shared& shared, const Scales& scales, const std::string& whom);
-  static void HandOn(const Shared& shared, Merged merged, int num_workers, const Done& done);
+  // A round under way.
+  struct Round {
+    std::weak_ptr<Shared> shared;
+    Merged merged;
+    Agreement agreed;
+    int num_workers = 0;
+    Done done;
+  };
+
+  std::string PrefixOf(int key) const;
+  Agreement AgreementOf(int key, bool* is_first) PS_EXCLUDES(mutex_);
+  static void Finish(const Round& round, const Status& outcome);
+  static Status CheckScales(const Shared& shared, const Scales& scales);
+  static void HandOn(const Shared& shared, const Round& round);
 
   const std::shared_ptr<Collective> collective_;
   const std::shared_ptr<Shared> shared_;  // its operations look whether it is still there
   ResultSink* const next_;
   const std::shared_ptr<Scratch> scratch_ = std::make_shared<Scratch>();
+  Mutex mutex_;
+  std::map<int, Agreement> agreements_ PS_GUARDED_BY(mutex_);  // of keys that have been asked for
 };
 
 }  // namespace ps
