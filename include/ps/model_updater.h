@@ -50,7 +50,7 @@ using ModelUpdaterFactory = std::function<std::unique_ptr<ModelUpdater>(DType dt
 
 // Adds a rule under a new name, on every node of the job (ps_node has none), before models use it; names as
 // of RegisterUpdater. kAlreadyExists, kInvalidArgument. A factory that throws, or makes nothing, is the error
-// of who makes a key. Any thread.
+// of who makes a key, whose next InitKey asks again. Any thread.
 Status RegisterModelUpdater(const std::string& name, ModelUpdaterFactory factory);
 
 }  // namespace ps

@@ -90,6 +90,7 @@ class SharedModel {
   void Init() { Init({0}); }
   // Makes a key: by one device or by all of them, before the key is used. Whoever comes later only has to
   // mean the same shape, which counts as a matrix: the last dimension, and all others. Waits for the servers.
+  // Where it fails there is no key, and it may be called again.
   void InitKey(const Shape& shape, int key, int devid) { InitKey(shape, key, devid, default_dtype()); }
   void InitKey(const Shape& shape, int key, int devid, DType dtype);
 

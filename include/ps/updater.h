@@ -107,7 +107,8 @@ class Updater {
   // The values of a table that has just been made, in the updater's dtype, as its Init says; they may be
   // changed, before anybody reads them. Once per share of a table that `NeedsShare`, else once per thread's
   // part. Not for hash tables, for tables of a checkpoint, or when a table gets this rule later. Where it
-  // fails, all operations of the table do. Of a program's own rules only.
+  // fails, all operations of the table do, until somebody opens it once more: then it is asked again. Of a
+  // program's own rules only.
   virtual Status Initialize(void* values, std::size_t size) {
     static_cast<void>(values);
     static_cast<void>(size);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/copy.h"
+#include "base/guarded.h"
 #include "store/elements.h"
 
 namespace ps {
@@ -152,7 +153,9 @@ Status DenseShard::InitializeValues() {
   const std::size_t size = num_rows_ * width_;
   Fill(all);
   if (format_.dtype == format_.master) {
-    PS_RETURN_IF_ERROR(updater_->Initialize(Values(first_row_), size));
+    const Status made = Guarded([&] { return updater_->Initialize(Values(first_row_), size); });
+    if (!made.ok()) FillBlock(0, num_rows_);  // for whoever tries again
+    PS_RETURN_IF_ERROR(made);
   } else {
     std::vector<float> masters(size);
     WidenElements(format_.dtype, Values(first_row_), masters.data(), size);

@@ -47,14 +47,17 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
   return Status::Ok();
 }
 
-// Before anything that lanes are asked for. Rules that come with the library have nothing to say there, and
+// Before anything that lanes are asked for, and again where somebody opens a table without them: only slots
+// whose rule has failed are asked twice. Rules that come with the library have nothing to say there, and
 // their tables are made at once.
 void ServerTable::InitializeSlots() {
   for (std::size_t i = 0; i < slots_->size(); ++i) {
     TableSlots::Slot* const slot = &(*slots_)[i];
     if (slot->is_builtin) continue;
-    lanes_.Post(*slot,
-                [slot] { slot->broken = Guarded([slot] { return InitializeValues(slot->shard.get()); }); });
+    lanes_.Post(*slot, [slot, again = was_opened_] {
+      if (again && slot->broken.ok()) return;
+      slot->broken = Guarded([slot] { return InitializeValues(slot->shard.get()); });
+    });
   }
 }
 
@@ -98,6 +101,8 @@ Status ServerTable::Handle(Request&& request) {
 }
 
 Status ServerTable::Join(int worker, bool is_new_life, std::uint64_t round, OpReply* reply) {
+  if (was_opened_) InitializeSlots();
+  was_opened_ = true;
   if (is_new_life) {
     actions_.clear();
     const Result<Gate::Rejoined> rejoined = gate_->Rejoin(worker, round, &actions_);

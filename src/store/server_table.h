@@ -84,6 +84,7 @@ class ServerTable : public ServedTable {
   const TableSpec spec_;
   TableLanes lanes_;
   TableSlots::Place where_;
+  bool was_opened_ = false;
   std::unique_ptr<TableSlots> slots_;
   std::unique_ptr<Gate> gate_;
   std::unique_ptr<OpReader> reader_;

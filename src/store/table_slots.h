@@ -40,7 +40,7 @@ class TableSlots {
     std::unique_ptr<Shard> shard;
     std::unique_ptr<RoundSum> sum;  // kMerged
     Status error;                   // of what nobody waits for: the next operation is told
-    Status broken;                  // its updater has not made the first values: every operation is told
+    Status broken;  // its updater has not made the first values: every operation is told, until it has
   };
   // Where a table is made.
   struct Place {

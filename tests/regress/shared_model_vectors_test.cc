@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -205,6 +206,29 @@ TEST_P(SharedModelVectors, WhatARuleThrowsIsAnErrorAndOthersGoOn) {
     ExpectRefused(StatusCode::kInternal, {"no model for key 666"}, [&] { model->InitKey({1}, 666, 3); });
     model->InitKey({1}, 667, 3);
     ExpectRefused(StatusCode::kInternal, {"no update of key 667"}, [&] { Round(model.get(), 1, 2, 667); });
+    EXPECT_EQ(Round(model.get(), 1, 2), (Floats{9.25, 9.25}));
+  });
+}
+
+TEST_P(SharedModelVectors, AnInitKeyThatFailedMayBeCalledAgain) {
+  static std::atomic<int> fails_left{0};
+  static const Status known = RegisterModelUpdater("fails_at_first", [](DType) {
+    if (fails_left-- > 0) throw std::runtime_error("no updater today");
+    return std::unique_ptr<ModelUpdater>(std::make_unique<TestModelUpdater>(&Diary()));
+  });
+  ASSERT_EQ(known, Status::Ok());
+  fails_left = 2;
+  Run([this] {
+    std::unique_ptr<SharedModel> model = SharedModel::Create(GetParam());
+    model->SetParam("update_on_server", "1");
+    if (!is_local()) model->SetParam("mode", "bsp");
+    model->SetUpdater("fails_at_first");
+    model->Init({3, 7});
+    for (int i = 0; i < 2; ++i)
+      ExpectRefused(StatusCode::kInternal, {"no updater today"}, [&] { model->InitKey({1}, 0, 3); });
+    Floats value{1};
+    ExpectRefused(StatusCode::kNotFound, {"key 0, device 3"}, [&] { model->Push(ViewOf(&value), 0, 3); });
+    model->InitKey({1}, 0, 7);
     EXPECT_EQ(Round(model.get(), 1, 2), (Floats{9.25, 9.25}));
   });
 }
