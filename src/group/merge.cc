@@ -38,8 +38,9 @@ Tensor Gathered(Resources* resources, const DeviceId& owner, const std::vector<T
     const void* const from = part.Data();
     const DeviceId& at = part.view().device;
     if (bytes != 0 && resources->IsHost(owner) && resources->IsHost(at)) {
-      resources->workers.Split(bytes, 1, [&](std::size_t begin, std::size_t end) {
-        CopyBytes(to + begin, static_cast<const char*>(from) + begin, end - begin);
+      const std::size_t width = SizeOf(first.dtype);
+      resources->workers.Split(bytes / width, 1, [&](std::size_t begin, std::size_t end) {
+        CopyBytes(to + begin * width, static_cast<const char*>(from) + begin * width, (end - begin) * width);
       });
     } else if (bytes != 0) {
       lease.On(resources->IsHost(at) ? owner : at)->Copy(to, from, bytes);

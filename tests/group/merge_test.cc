@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <thread>
 #include <vector>
 
 #include "ps/half.h"
@@ -78,6 +81,28 @@ TEST_F(MergeTest, BitsDoNotDependOnThreads) {
   const Floats expected = Read(MergeParts(&one_thread_, MergeKind::kMean, parts, false).values);
   const Floats with_threads = Read(MergeParts(&threads_, MergeKind::kMean, parts, false).values);
   EXPECT_EQ(std::memcmp(expected.data(), with_threads.data(), expected.size() * sizeof(float)), 0);
+}
+
+// Of this process.
+auto NumThreads() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return std::distance(begin(threads), end(threads));
+}
+
+TEST_F(MergeTest, WhatIsLargeIsCountedInElements) {
+  constexpr std::size_t kBound = 2 * Workers::kPiece;
+  const auto before = NumThreads();
+  for (const MergeKind kind : {MergeKind::kSum, MergeKind::kMean, MergeKind::kGather}) {
+    for (const std::size_t size : {kBound - 1, kBound, kBound + 1}) {
+      while (NumThreads() != before) std::this_thread::yield();  // those that have ended are going
+      Resources resources(2, kBound, false);
+      Floats values(size, 1);
+      const TensorView part = ViewOf(&values, {static_cast<std::int64_t>(size), 1});
+      const Floats merged = Read(MergeParts(&resources, kind, {part, part}, true).values);
+      EXPECT_EQ(merged.back(), kind == MergeKind::kSum ? 2 : 1);
+      EXPECT_EQ(NumThreads() - before, size < kBound ? 0 : 1) << size;
+    }
+  }
 }
 
 TEST_F(MergeTest, WhatHasNoSumIsRefused) {

@@ -73,6 +73,27 @@ TEST_F(WorkersTest, WhatIsNotBigStaysWithTheCaller) {
   EXPECT_EQ(threads_of(3 * kPiece - 1), (std::set<std::thread::id>{std::this_thread::get_id()}));
 }
 
+TEST_F(WorkersTest, WhatIsBigIsSaidInElementsWhateverARowHas) {
+  for (const std::size_t element : {1, 4}) {
+    for (const std::size_t rows : {2 * kPiece / element, 2 * kPiece / element + 1}) {
+      Workers workers(2, 2 * kPiece);
+      // The first two pieces wait for each other: one thread alone would never end.
+      std::vector<BlockingQueue<int>> queues(2);
+      workers.Split(rows, element, [&](std::size_t begin, std::size_t) {
+        const std::size_t mine = begin * element / kPiece;
+        if (mine > 1) return;
+        queues[1 - mine].Push(1);
+        queues[mine].Pop();
+      });
+    }
+    Workers workers(4, 2 * kPiece);
+    workers.Split(2 * kPiece / element - 1, element,
+                  [caller = std::this_thread::get_id()](std::size_t, std::size_t) {
+                    EXPECT_EQ(std::this_thread::get_id(), caller);
+                  });
+  }
+}
+
 TEST_F(WorkersTest, SeveralThreadsWorkOnWhatIsBig) {
   Workers workers(2, 1);
   // Each piece waits for the other: one thread alone would never end.
