@@ -1,11 +1,14 @@
 #include "model/key_spec.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "model/model_rule.h"
 
 namespace ps {
 namespace {
+
+// What SetParam has said goes over an option of SetUpdater, of either kind of rule.
 
 // Rules of the registry have options of their own, and refuse what they do not know: the model's parameters
 // are not for them.
@@ -24,7 +27,11 @@ UpdaterOptions EncodedOptions(const std::string& model, const Group::Key& key,
   options.key = key.key;
   options.shape = key.shape;
   options.params = settings.for_updater;
-  for (const auto& option : settings.updater->options) options.params.push_back(option);
+  for (const auto& option : settings.updater->options) {
+    const auto is_it = [&option](const auto& param) { return param.first == option.first; };
+    const auto& said = settings.for_updater;
+    if (std::none_of(said.begin(), said.end(), is_it)) options.params.push_back(option);
+  }
   return options.Encode();
 }
 

@@ -62,5 +62,18 @@ TEST(KeySpecTest, RulesOfTheLibraryGetTheirOptionsAndProgramsAll) {
   EXPECT_EQ(options.params, (ModelKeyOptions::Params{{"update_on_server", "1"}, {"lr", ".5"}, {"wd", "1"}}));
 }
 
+TEST(KeySpecTest, WhatSetParamHasSaidGoesOverAnOptionOfEitherKindOfRule) {
+  ModelSettings settings;
+  ASSERT_TRUE(settings.Set("lr", ".5").ok());
+  settings.updater = UpdaterChoice{"sgd", {{"lr", "1"}, {"wd", "1"}}};
+  EXPECT_EQ(KeySpec("m", KeyOf({1, 1}), settings, true).updater_options,
+            (UpdaterOptions{{"lr", ".5"}, {"wd", "1"}}));
+  ASSERT_TRUE(RegisterModelUpdater("of_both", [](DType) { return std::unique_ptr<ModelUpdater>(); }).ok());
+  settings.updater->name = "of_both";
+  const ModelKeyOptions options =
+      ModelKeyOptions::Decode(KeySpec("m", KeyOf({1, 1}), settings, true).updater_options).value();
+  EXPECT_EQ(options.params, (ModelKeyOptions::Params{{"lr", ".5"}, {"wd", "1"}}));
+}
+
 }  // namespace
 }  // namespace ps
