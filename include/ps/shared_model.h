@@ -44,13 +44,13 @@ struct SharedModelOptions {
 // servers its value, else of the first round. Sums are made in the order of Init's list, whose bits are
 // always the same.
 //
-// Parameters of SetParam, by name, before Init; other names are the updater's, who gets these too:
+// Parameters of SetParam, by name, before Init; other names are the updater's, who gets these too, and go over
+// what SetUpdater says by the same name:
 //
 // - push_op[k]        of key k: sum (default), mean or gather (concatenated by the first dimension). Also
 //                     later, before the key is pushed or a pull of it waits
 // - update_on_server  1: pulls give the updater's value. Of dist always so
-// - test_on_server    1: pulls give the merged value, and the updater runs beside it, for CheckWeight. Not
-// for
+// - test_on_server    1: pulls give the merged value, and the updater runs beside it, for CheckWeight. Not of
 //                     type dist
 // - reduce_thread     8: threads of a large sum, as far as the machine has them
 // - bigarray_bound    1000000: from so many elements on a sum uses them, and a key is spread over the servers
@@ -68,9 +68,10 @@ struct SharedModelOptions {
 //
 // Errors: what can not be (a device or key that is not there, a shape that differs, a second PullReq while
 // one waits, ...) throws Error, which names key and device, before anything is done. What fails later is the
-// ticket's, and PullWait's. What comes of a round after its merge fails
-// its pulls alone: whoever only pushes does not hear of it. Waiting ends after PS_BARRIER_TIMEOUT, and says
-// which devices are missing. Any thread; calls of one device for one key in the order that is meant.
+// ticket's, and PullWait's. What comes of a round after its merge fails its pulls; a device that has none for
+// it is told by its next Push of the key, which then throws that, once, and contributes nothing. Waiting ends
+// after PS_BARRIER_TIMEOUT, and says which devices are missing, or which workers and servers. Any thread;
+// calls of one device for one key in the order that is meant.
 class SharedModel {
  public:
   // `type`: local, dist or allreduce; kInvalidArgument lists them. What is local stays so, whatever else

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "base/clock.h"
 #include "device/shape.h"
@@ -183,6 +184,7 @@ void Group::State::AwaitRoom(KeyState* state, int slot) {
     // What can not become a round any more is not begun.
     const std::optional<int> gone = rounds.GoneBefore(rounds.pushed(slot) + 1);
     if (gone) ThrowIfError(Named(*state, slot, "Push", Gone(*gone)));
+    ThrowIfError(TakeUntold(state, slot));
     if (rounds.MayPush(slot)) return;
     const Status waits = WhyWaits(*state, whom + "Push", rounds.Blocking());
     if (GroupTicket::OnThread::IsOf(this))
@@ -195,6 +197,19 @@ void Group::State::AwaitRoom(KeyState* state, int slot) {
     }
     in_time = changed_.WaitUntil(mutex_, deadline_ms);
   }
+}
+
+Status Group::State::TakeUntold(KeyState* state, int slot) {
+  const Untold untold = std::exchange(state->slots[static_cast<std::size_t>(slot)].untold, {});
+  if (untold.empty()) return Status::Ok();
+  std::string rounds = untold.size() == 1 ? "round " : "rounds ";
+  for (const auto& [round, why] : untold)
+    rounds += (round == untold.begin()->first ? "" : ", ") + std::to_string(round);
+  const Status& first = untold.begin()->second;
+  return Named(
+      *state, slot, "Push",
+      Status(first.code(), "nothing is contributed by this call, because what was pushed in " + rounds +
+                               " has failed, which no PullReq has told: " + first.message()));
 }
 
 Group::State::Promise Group::State::NewTicket(
@@ -276,6 +291,7 @@ Ticket Group::State::Distribute(int key, int device, Delivery delivery, int prio
   if (answer == Rounds::Answer::kLater || answer == Rounds::Answer::kKept) {
     at.next = std::move(pull);
     at.kept = answer == Rounds::Answer::kKept ? state->last : Outcome();
+    at.untold.erase(at.kept.round);
   } else {
     at.pull = std::move(pull);
     Answer(state, slot, answer, &outcomes);
@@ -303,6 +319,9 @@ Status Group::State::GiveUp(int key, int slot, GroupTicket* ticket, bool gives_u
   if (!gives_up) return why;
   why = AfterTimeout(why);
   if (!state->rounds.Cancel(slot)) return why;
+  const Outcome& result = pull == &at.next ? at.kept : state->last;
+  if (!result.status.ok() && result.round == state->rounds.WaitedFor(slot))
+    at.untold.emplace(result.round, result.status);
   if (pull == &at.next) at.kept = Outcome();
   outcomes.Add(pull, why);
   return why;

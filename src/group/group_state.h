@@ -72,6 +72,8 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     Tensor values;
     bool is_lent = false;  // it goes when it was copied
   };
+  // What has failed after the pushes of these rounds were done, and no pull has told.
+  using Untold = std::map<std::uint64_t, Status>;
   // Counts a call that may wait; Close returns when there is none.
   class Calling {
    public:
@@ -88,6 +90,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     std::shared_ptr<Pull> next;  // that has come while its callback runs
     Outcome kept;                // of `next`, once there is one
     Promise last;
+    Untold untold;  // to the slot
   };
   struct OpenRound {
     std::vector<TensorView> parts;   // by slot
@@ -115,6 +118,8 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   Status Gone(int slot) const PS_REQUIRES(mutex_);
   Status Named(const KeyState& state, int slot, const char* what, const Status& why) const;
   void AwaitRoom(KeyState* state, int slot) PS_REQUIRES(mutex_);
+  // Of the slot, which is told by what is thrown for it; once.
+  Status TakeUntold(KeyState* state, int slot) PS_REQUIRES(mutex_);
   Status WhyWaits(const KeyState& state, const std::string& what, std::uint64_t round) const
       PS_REQUIRES(mutex_);
   // How much longer than its own time who waits for round `round` (0: for the value) gives the sink, whose
@@ -129,7 +134,8 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   void StartMerge(KeyState* state) PS_REQUIRES(mutex_);
   void RunMerge(KeyState* state, std::uint64_t round) PS_EXCLUDES(mutex_);
   void HandOn(KeyState* state, std::uint64_t round, MergedValue merged, int priority) PS_EXCLUDES(mutex_);
-  void OnResult(KeyState* state, Outcome outcome) PS_EXCLUDES(mutex_);
+  // `tells`: pulls alone tell an error of it, or of those who do not pull their next Push.
+  void OnResult(KeyState* state, Outcome outcome, bool tells = true) PS_EXCLUDES(mutex_);
   void Answer(KeyState* state, int slot, Rounds::Answer answer, Outcomes* outcomes) PS_REQUIRES(mutex_);
   void StartRead(KeyState* state, int slot) PS_REQUIRES(mutex_);
   void StartDelivery(KeyState* state, int slot, Outcome outcome) PS_REQUIRES(mutex_);

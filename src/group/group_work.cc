@@ -39,7 +39,7 @@ void Group::State::RunMerge(KeyState* state, std::uint64_t round) {
   if (!done.ok()) {
     done = Status(done.code(), "key " + std::to_string(state->key.key) + ", round " + std::to_string(round) +
                                    ": " + done.message());
-    OnResult(state, {round, done, Tensor(), false});
+    OnResult(state, {round, done, Tensor(), false}, false);  // the pushes' tickets tell it
   } else {
     HandOn(state, round, std::move(merged), open.priority);
   }
@@ -65,16 +65,20 @@ void Group::State::HandOn(KeyState* state, std::uint64_t round, MergedValue merg
   if (!taken.ok()) OnResult(state, {round, taken, Tensor(), false});
 }
 
-void Group::State::OnResult(KeyState* state, Outcome outcome) {
+void Group::State::OnResult(KeyState* state, Outcome outcome, bool tells) {
   const std::uint64_t round = outcome.round;
   MutexLock lock(mutex_);
   if (closed_ || state->rounds.HasResult(round)) return;
   state->since_ms.erase(round);
   const bool is_last = round > state->rounds.last_result();
+  if (tells && !outcome.status.ok()) {
+    for (Slot& slot : state->slots) slot.untold.emplace(round, outcome.status);
+  }
   for (const int slot : state->rounds.OnResult(round)) {
     Slot& at = state->slots[static_cast<std::size_t>(slot)];
     if (at.next != nullptr) {
       at.kept = outcome;  // its callback runs, and has asked for this
+      at.untold.erase(round);
     } else {
       StartDelivery(state, slot, outcome);
     }
@@ -134,7 +138,9 @@ void Group::State::StartRead(KeyState* state, int slot) {
 }
 
 void Group::State::StartDelivery(KeyState* state, int slot, Outcome outcome) {
-  const std::shared_ptr<Pull>& pull = state->slots[static_cast<std::size_t>(slot)].pull;
+  Slot& at = state->slots[static_cast<std::size_t>(slot)];
+  const std::shared_ptr<Pull>& pull = at.pull;
+  at.untold.erase(outcome.round);
   static_cast<void>(
       jobs_.Post(JobQueue::kDeliver, pull->priority,
                  [self = shared_from_this(), state, slot, of = std::weak_ptr<Pull>(pull),

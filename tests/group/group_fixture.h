@@ -38,8 +38,8 @@ class HeldSink final : public ResultSink {
     came_.NotifyAll();
   }
   void Close() override {}
-  // Waits for a round's value, and gives ten times as much as its result.
-  void Answer(std::uint64_t round) {
+  // Waits for a round's value, and gives ten times as much as its result, or an error.
+  void Answer(std::uint64_t round, const Status& error = Status::Ok()) {
     std::pair<Tensor, Done> held;
     {
       MutexLock lock(mutex_);
@@ -47,6 +47,7 @@ class HeldSink final : public ResultSink {
       held = std::move(held_[round]);
       held_.erase(round);
     }
+    if (!error.ok()) return held.second(error);
     float value = 0;
     held.first.CopyTo(&value);
     held.second(Tensor::Full({1, 1}, 10 * value));

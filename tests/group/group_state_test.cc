@@ -183,6 +183,52 @@ TEST_F(GroupStateTest, AValueThatComesAfterItsPullWasWithdrawnIsNobodys) {
   EXPECT_EQ(a_, Floats{77});
 }
 
+// --- what a sink can not do ---
+
+TEST_F(GroupStateTest, AnErrorThatNoPullOfADeviceTellsIsThatOfItsNextPush) {
+  auto sink = std::make_unique<HeldSink>(false);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  for (int round = 0; round < 2; ++round) {
+    Push(&one_, 3);
+    Push(&two_, 7);
+  }
+  const Ticket pull = Pull(&a_, 3);  // of the second one
+  held->Answer(1, Status::Unavailable("server 0 is lost"));
+  held->Answer(2, Status::Unavailable("server 0 is still lost"));
+  ExpectRefused(StatusCode::kUnavailable, {"still lost"}, [&] { pull.Wait(); });
+  ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3: Push", "in round 1 ", "server 0 is lost"},
+                [&] { Push(&one_, 3); });
+  ExpectRefused(StatusCode::kUnavailable, {"key 0, device 7: Push", "rounds 1, 2", "server 0 is lost"},
+                [&] { Push(&two_, 7); });
+  Push(&one_, 3);  // told once, and what has thrown has contributed nothing
+  Push(&two_, 7);
+  const Ticket next = Pull(&b_, 7);
+  held->Answer(3);
+  next.Wait();
+  EXPECT_EQ(b_, Floats{30});
+}
+
+TEST_F(GroupStateTest, AnErrorThatComesWhenThePullWasGivenUpIsThatOfTheNextPush) {
+  options_.timeout_ms = 20;
+  auto sink = std::make_unique<HeldSink>(false);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  Push(&one_, 3);
+  EXPECT_TRUE(Push(&two_, 7).WaitFor(milliseconds(60000)).ok());
+  const Ticket pull = Pull(&a_, 3);
+  EXPECT_EQ(pull.WaitFor(milliseconds(1)).code(), StatusCode::kDeadlineExceeded);
+  std::promise<void> go;
+  std::thread late([&] {
+    go.get_future().wait();
+    held->Answer(1, Status::Unavailable("server 0 is lost"));
+  });
+  ExpectRefused(StatusCode::kDeadlineExceeded, {"round 1"}, [&] { pull.Wait(); });
+  go.set_value();
+  late.join();
+  ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3", "in round 1 "}, [&] { Push(&one_, 3); });
+}
+
 // --- the end ---
 
 TEST_F(GroupStateTest, CloseFailsWhatWaitsAndNothingRunsAfterwards) {
