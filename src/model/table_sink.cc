@@ -31,7 +31,7 @@ void TableSink::Add(int key, const TableSpec& spec, const Shape& shape, bool rea
   tables_[key] = std::move(made);
 }
 
-const TableSink::KeyTable& TableSink::Find(int key) {
+TableSink::KeyTable& TableSink::Find(int key) {
   MutexLock lock(mutex_);
   const auto found = tables_.find(key);
   if (found == tables_.end())
@@ -64,8 +64,21 @@ void TableSink::TrackLoan(const Ticket& ticket) {
   });
 }
 
+// Calls for one key come one after the other.
+void TableSink::CountRound(KeyTable* at, const Merged& merged) {
+  const std::uint64_t next = at->taken + 1;
+  if (merged.round != next)
+    ThrowIfError(Status::FailedPrecondition(
+        "key " + std::to_string(merged.key) + ", round " + std::to_string(merged.round) + ": round " +
+        std::to_string(next) +
+        " of this worker has failed and was not sent, so with mode=bsp its later ones " +
+        "would be added to others' earlier ones: the key is of no use any more, here and to them"));
+  at->taken = next;
+}
+
 void TableSink::Take(Merged&& merged, Done done) {
-  const KeyTable& at = Find(merged.key);
+  KeyTable& at = Find(merged.key);
+  if (shared_ != nullptr && at.table->spec().consistency.mode == Consistency::kBsp) CountRound(&at, merged);
   const Tensor result = NewResult(at);
   AddOptions options;
   options.borrow = true;

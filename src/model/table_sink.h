@@ -1,6 +1,7 @@
 #ifndef PS_MODEL_TABLE_SINK_H_
 #define PS_MODEL_TABLE_SINK_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -14,6 +15,9 @@
 namespace ps {
 
 // Merged values go to a table of the store per key, whose values are the results. Any thread.
+//
+// Where all workers' rounds are summed, a round that was not taken (its merge has failed) ends the key here:
+// what came next would be added to others' round before. They are told that this worker is missing.
 class TableSink final : public ResultSink {
  public:
   // In this process.
@@ -38,9 +42,11 @@ class TableSink final : public ResultSink {
   struct KeyTable {
     std::shared_ptr<StoreTable> table;  // also of who leaves it at the end
     Shape shape;
+    std::uint64_t taken = 0;  // rounds, where all workers' are summed
   };
 
-  const KeyTable& Find(int key) PS_EXCLUDES(mutex_);
+  KeyTable& Find(int key) PS_EXCLUDES(mutex_);
+  static void CountRound(KeyTable* at, const Merged& merged);
   Tensor NewResult(const KeyTable& at);
   Tensor Get(const KeyTable& at);
   // Counts an operation that reads memory of a device, until it is done.

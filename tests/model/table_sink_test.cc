@@ -32,9 +32,9 @@ class TableSinkTest : public testing::Test {
     return values;
   }
   // Hands a value in, and waits for what comes.
-  static Floats Take(TableSink* sink, Floats values, bool is_lent) {
+  static Floats Take(TableSink* sink, Floats values, bool is_lent, std::uint64_t round = 1) {
     std::promise<Result<Tensor>> came;
-    sink->Take({5, 1, Tensor::Foreign(ViewOf(&values)), is_lent, 0},
+    sink->Take({5, round, Tensor::Foreign(ViewOf(&values)), is_lent, 0},
                [&came](const Result<Tensor>& result) { came.set_value(result); });
     return ValuesOf(came.get_future().get().value());
   }
@@ -91,6 +91,31 @@ TEST_F(TableSinkTest, AtServersALentValueIsGivenBackBeforeARoundOfOthersEnds) {
     sink.Close();  // the other worker contributes nothing, and this returns all the same
     closed.set_value();
   });
+}
+
+TEST_F(TableSinkTest, AtServersARoundThatWasSkippedIsNotMadeUpForByTheNext) {
+  for (const Consistency mode : {Consistency::Bsp(), Consistency::Asp()}) {
+    LocalCluster cluster(1, 1);
+    cluster.RunProgram([&](Postoffice& node) {
+      if (!node.is_worker()) return RunServer();
+      TableSpec spec = SpecOf("w");
+      const bool is_bsp = mode.mode == Consistency::kBsp;
+      spec.consistency = mode;
+      spec.apply = is_bsp ? TableSpec::kMerged : TableSpec::kEach;
+      spec.updater = is_bsp ? "assign" : "add";
+      TableSink sink(SharedStore::Of(&node));
+      sink.Add(5, spec, {1, 2}, false);
+      EXPECT_EQ(Take(&sink, {1, 2}, false), (Floats{1, 2}));
+      if (!is_bsp) {
+        EXPECT_EQ(Take(&sink, {1, 2}, false, 3), (Floats{2, 4}));
+        return;
+      }
+      for (const std::uint64_t round : {3, 4})
+        ExpectRefused(StatusCode::kFailedPrecondition, {"key 5, round ", "round 2", "mode=bsp"}, [&] {
+          Take(&sink, {1, 2}, false, round);
+        });
+    });
+  }
 }
 
 }  // namespace
