@@ -45,10 +45,16 @@ class BorrowedStreams {
   std::map<std::pair<int, void*>, std::unique_ptr<::ps::Stream>> streams_;  // under mutex_
 };
 
-// Copies without gaps of tensors whose rows have some. One lives until the pull is done that follows it. Any
-// thread.
+// Copies without gaps of tensors whose rows have some. One that is pulled into lives until the pull is done;
+// one that is pushed until its round is merged or, of a device alone, whose array is lent, until a pull has
+// brought the result. Any thread.
 class CompactCopies {
  public:
+  // Before the first one: whether there is one device.
+  void SetAlone(bool is_alone) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_alone_ = is_alone;
+  }
   // Memory for an array like this one, of the same device.
   Rows Make(const Rows& like, int key, int devid) {
     ::ps::Tensor memory = ::ps::Tensor::Empty({like.num_rows, like.num_columns}, like.dtype, like.device);
@@ -57,11 +63,20 @@ class CompactCopies {
     made.stride = like.num_columns;
     const std::lock_guard<std::mutex> lock(mutex_);
     std::vector<Copy>& copies = copies_[{key, devid}];
-    copies.erase(std::remove_if(copies.begin(), copies.end(),
-                                [](const Copy& copy) { return copy.pull && copy.pull->Done(); }),
-                 copies.end());
-    copies.push_back({std::move(memory), std::nullopt});
+    copies.erase(
+        std::remove_if(copies.begin(), copies.end(), [this](const Copy& copy) { return IsOver(copy); }),
+        copies.end());
+    copies.push_back({std::move(memory), std::nullopt, std::nullopt});
     return made;
+  }
+  // The one of this memory was pushed; it may be none of these.
+  void SetPush(const void* data, int key, int devid, const ::ps::Ticket& push) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = copies_.find({key, devid});
+    if (found == copies_.end()) return;
+    for (Copy& copy : found->second) {
+      if (copy.memory.view().data == data) copy.push = push;
+    }
   }
   // Those that are there now serve a pull.
   void SetPull(int key, int devid, const ::ps::Ticket& pull) {
@@ -72,14 +87,28 @@ class CompactCopies {
       if (!copy.pull) copy.pull = pull;
     }
   }
+  std::size_t size() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::size_t count = 0;
+    for (const auto& [name, copies] : copies_) count += copies.size();
+    return count;
+  }
 
  private:
   struct Copy {
     ::ps::Tensor memory;
+    std::optional<::ps::Ticket> push;
     std::optional<::ps::Ticket> pull;
   };
 
-  std::mutex mutex_;
+  // Nobody uses it any more. A pull that has failed says nothing of what was lent.
+  bool IsOver(const Copy& copy) const {
+    if (copy.push && !is_alone_) return copy.push->Done();
+    return copy.pull && copy.pull->Done() && (!copy.push || copy.pull->WaitFor({}).ok());
+  }
+
+  mutable std::mutex mutex_;
+  bool is_alone_ = true;                                     // under mutex_
   std::map<std::pair<int, int>, std::vector<Copy>> copies_;  // by key and device; under mutex_
 };
 
@@ -105,6 +134,10 @@ class DeviceArrays {
   }
   static void Finish(const Rows& rows, const Rows& pulled, ::ps::Stream* stream) {
     if (pulled.data != rows.data) CopyRows(rows, pulled, stream);
+  }
+  void SetAlone(bool is_alone) { copies_.SetAlone(is_alone); }
+  void SetPush(const void* data, int key, int devid, const ::ps::Ticket& push) {
+    copies_.SetPush(data, key, devid, push);
   }
   void SetPull(int key, int devid, const ::ps::Ticket& pull) { copies_.SetPull(key, devid, pull); }
 

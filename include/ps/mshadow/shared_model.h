@@ -40,6 +40,7 @@ class ISharedModel {
     if ((updates_ || tests_ || type_ == "dist") && HasUpdater())
       model_->SetUpdater(internal::UpdaterRule<DType>());
     model_->Init(devices);
+    arrays_.SetAlone(devices.size() == 1);
   }
   void Init() { Init({0}); }
   template <typename ShapeT>
@@ -51,7 +52,10 @@ class ISharedModel {
   ::ps::Ticket Push(const TensorT& data, int key, int devid, int priority = 0) {
     const internal::Rows rows = internal::RowsOf<xpu, DType>(data, devid);
     ::ps::Stream* const stream = arrays_.StreamOf(data.stream_, rows);
-    return model_->Push(arrays_.ToPush(rows, stream, key, devid), key, devid, priority);
+    const ::ps::TensorView array = arrays_.ToPush(rows, stream, key, devid);
+    ::ps::Ticket push = model_->Push(array, key, devid, priority);
+    arrays_.SetPush(array.data, key, devid, push);
+    return push;
   }
   template <typename TensorT>
   ::ps::Ticket PullReq(const TensorT& data, int key, int devid, int priority = 0,
