@@ -92,6 +92,10 @@ class Collective {
   // way here.
   Ticket AllreduceAsync(const TensorView& values, ReduceOp op, const std::string& name);
 
+  // Nobody cares any more for what is under way here by names that begin so: it goes on while the node lives,
+  // for the other ranks, and the node's Finalize does not wait for it.
+  void LetGo(const std::string& names);
+
   // Ends what is under way, on all ranks, with kCancelled and the name of this one, and refuses more. Every
   // call returns when that is done, but for one in a continuation. It comes with the end of the node.
   void Close();

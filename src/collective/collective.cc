@@ -97,6 +97,7 @@ std::shared_ptr<Collective> Collective::Of(Postoffice* node) {
 Collective::Collective(std::shared_ptr<CollectiveNode> node) : node_(std::move(node)) {}
 Collective::~Collective() = default;
 void Collective::Close() { node_->Close(); }
+void Collective::LetGo(const std::string& names) { node_->LetGo(names); }
 
 int Collective::rank() const { return node_->group().rank(); }
 int Collective::size() const { return node_->group().size(); }

@@ -197,6 +197,13 @@ Status CollectiveNode::NotInTime(const OpenOperation* operation, std::int64_t wa
                                   " s, as long as was given; it goes on");
 }
 
+void CollectiveNode::LetGo(const std::string& names) {
+  MutexLock lock(mutex_);
+  for (const auto& [token, operation] : open_)
+    if (operation->name().compare(0, names.size(), names) == 0) operation->LetGo();
+  idle_.NotifyAll();
+}
+
 bool CollectiveNode::Post(std::function<void()> code) {
   MutexLock lock(mutex_);
   if (may_quit_ || IsForked()) return false;
@@ -264,7 +271,7 @@ void CollectiveNode::End(int token, const Status& outcome) {
   if (operation->is_async()) --num_async_;
   if (num_callers_ > 0) news_.NotifyAll();
   if (helping_callers_.load() > 0) callers_bell_.Ring();
-  if (open_.empty()) idle_.NotifyAll();
+  idle_.NotifyAll();
   if (MayQuit()) {
     work_.NotifyOne();
     thread_bell_.Ring();

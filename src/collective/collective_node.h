@@ -63,6 +63,8 @@ class CollectiveNode : public Mailbox,
   // The outcome; kDeadlineExceeded at `deadline_ms`, which ends only the wait; kFailedPrecondition where
   // waiting would never end.
   Status Wait(OpenOperation* operation, std::int64_t deadline_ms);
+  // Of what is under way by names that begin so: whoever finalizes the node does not wait for it.
+  void LetGo(const std::string& names);
   // Runs `code` soon on the thread; false: there is none any more.
   bool Post(std::function<void()> code);
 

@@ -103,8 +103,9 @@ int64_t CollectiveNode::OnTimer(int64_t now_ms) {
 
 void CollectiveNode::WaitIdle() {
   if (IsThread()) return;
+  const auto counts = [](const auto& open) { return !open.second->is_let_go(); };
   MutexLock lock(mutex_);
-  while (!open_.empty()) idle_.Wait(mutex_);
+  while (std::any_of(open_.begin(), open_.end(), counts)) idle_.Wait(mutex_);
 }
 
 }  // namespace ps

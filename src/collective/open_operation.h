@@ -1,6 +1,7 @@
 #ifndef PS_COLLECTIVE_OPEN_OPERATION_H_
 #define PS_COLLECTIVE_OPEN_OPERATION_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ class OpenOperation {
     MutexLock lock(mutex_);
     return outcome_;
   }
+  // Nobody cares what becomes of it.
+  void LetGo() { is_let_go_ = true; }
+  bool is_let_go() const { return is_let_go_; }
   // The outcome, once. What is to follow, for the caller to see to.
   std::vector<Continuation> Finish(const Status& outcome);
   // True: it is kept until it is done. False: it is done, and `*continuation` is the caller's to run.
@@ -42,6 +46,7 @@ class OpenOperation {
   const std::string name_;
   const bool is_async_;
   const std::function<Status()> finish_;
+  std::atomic<bool> is_let_go_{false};
   mutable Mutex mutex_;
   bool is_done_ PS_GUARDED_BY(mutex_) = false;
   Status outcome_ PS_GUARDED_BY(mutex_);

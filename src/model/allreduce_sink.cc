@@ -76,9 +76,7 @@ void AllreduceSink::Finish(const Round& round, const Status& outcome) {
     HandOn(*shared, round);
     return Status::Ok();
   });
-  if (done.ok()) return;
-  round.done(Status(done.code(), "key " + std::to_string(round.merged.key) + ", round " +
-                                     std::to_string(round.merged.round) + ": " + done.message()));
+  if (!done.ok()) round.done(done);
 }
 
 Status AllreduceSink::CheckScales(const Shared& shared, const Scales& scales) {
@@ -102,6 +100,7 @@ void AllreduceSink::HandOn(const Shared& shared, const Round& round) {
 void AllreduceSink::Read(int key, int priority, Done done) { next_->Read(key, priority, std::move(done)); }
 
 void AllreduceSink::Close() {
+  collective_->LetGo("sm/" + shared_->options.model + "/");  // others may still want the sums
   if (next_ != nullptr) next_->Close();
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -63,6 +64,26 @@ TEST_F(CollectiveNodeMailboxTest, WhoComesLateHearsOfWhatHasFailedAndIsInStep) {
   barrier({0, 1, 2});
   for (const Status& status : outcomes) EXPECT_TRUE(status.ok()) << status;
   cluster.Close();
+}
+
+TEST_F(CollectiveNodeMailboxTest, NobodyWaitsAtTheEndForWhatWasLetGo) {
+  LocalCluster cluster(0, 2);
+  cluster.RunProgram([](Postoffice& node) {
+    node.Start(0, nullptr, true);
+    if (node.is_worker()) {
+      const std::shared_ptr<Collective> all = Collective::Of(&node);
+      std::vector<float> values(2, 1);
+      TensorView view;
+      view.data = values.data();
+      view.shape = {2};
+      all->AllreduceAsync(view, ReduceOp::kSum, "b").Wait();
+      if (node.my_rank() == 0) all->AllreduceAsync(view, ReduceOp::kSum, "a/1");
+      all->LetGo("a/");
+      node.Finalize(0, true);  // the other worker never calls it
+      return;
+    }
+    node.Finalize(0, true);
+  });
 }
 
 }  // namespace
