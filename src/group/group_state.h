@@ -130,6 +130,8 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   Promise NewTicket(std::function<Status(State*, bool gives_up, GroupTicket*)> overdue,
                     std::function<std::int64_t()> more_ms = nullptr);
 
+  static Status OfRound(const KeyState& state, std::uint64_t round, const Status& why);
+
   // Threads of the group.
   void StartMerge(KeyState* state) PS_REQUIRES(mutex_);
   void RunMerge(KeyState* state, std::uint64_t round) PS_EXCLUDES(mutex_);

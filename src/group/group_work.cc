@@ -11,6 +11,13 @@ namespace ps {
 
 // --- merging ---
 
+// What is wrong with a round says which one it is of.
+Status Group::State::OfRound(const KeyState& state, std::uint64_t round, const Status& why) {
+  if (why.ok()) return why;
+  return Status(why.code(), "key " + std::to_string(state.key.key) + ", round " + std::to_string(round) +
+                                ": " + why.message());
+}
+
 void Group::State::StartMerge(KeyState* state) {
   const std::optional<std::uint64_t> round = state->rounds.TakeMerge();
   if (!round) return;
@@ -37,8 +44,7 @@ void Group::State::RunMerge(KeyState* state, std::uint64_t round) {
     return Status::Ok();
   });
   if (!done.ok()) {
-    done = Status(done.code(), "key " + std::to_string(state->key.key) + ", round " + std::to_string(round) +
-                                   ": " + done.message());
+    done = OfRound(*state, round, done);
     OnResult(state, {round, done, Tensor(), false}, false);  // the pushes' tickets tell it
   } else {
     HandOn(state, round, std::move(merged), open.priority);
@@ -56,13 +62,14 @@ void Group::State::HandOn(KeyState* state, std::uint64_t round, MergedValue merg
   const auto done = [self = weak_from_this(), state, round](Result<Tensor> result) {
     const std::shared_ptr<State> group = self.lock();
     if (group == nullptr) return;
-    group->OnResult(state, {round, result.status(), result.ok() ? result.value() : Tensor(), false});
+    group->OnResult(state, {round, OfRound(*state, round, result.status()),
+                            result.ok() ? result.value() : Tensor(), false});
   };
   const Status taken = Guarded([&] {
     sink_->Take({state->key.key, round, std::move(merged.values), merged.is_lent, priority}, done);
     return Status::Ok();
   });
-  if (!taken.ok()) OnResult(state, {round, taken, Tensor(), false});
+  if (!taken.ok()) done(taken);
 }
 
 void Group::State::OnResult(KeyState* state, Outcome outcome, bool tells) {
@@ -126,7 +133,9 @@ void Group::State::StartRead(KeyState* state, int slot) {
       if (group == nullptr || asking == nullptr) return;  // it was withdrawn
       MutexLock lock(group->mutex_);
       if (group->closed_ || asking != state->slots[static_cast<std::size_t>(slot)].pull) return;
-      group->StartDelivery(state, slot, {0, result.status(), result.ok() ? result.value() : Tensor(), false});
+      const Status outcome =
+          result.ok() ? Status::Ok() : group->Named(*state, slot, "PullReq", result.status());
+      group->StartDelivery(state, slot, {0, outcome, result.ok() ? result.value() : Tensor(), false});
     };
     const Status asked = Guarded([&] {
       self->sink_->Read(state->key.key, priority, done);

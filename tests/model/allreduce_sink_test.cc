@@ -123,7 +123,7 @@ TEST_F(AllreduceSinkTest, AWorkerThatSkipsARoundIsMissedInThatOneOnly) {
         if (node.my_rank() == 0) {
           const Status why = missed.get_future().get();
           EXPECT_EQ(why.code(), StatusCode::kDeadlineExceeded) << why;
-          for (const char* part : {"key 0, round 2", "worker 1"})
+          for (const char* part : {"sm/m/0/2", "worker 1"})
             EXPECT_NE(why.message().find(part), std::string::npos) << why;
         }
         sink.Close();
@@ -138,7 +138,7 @@ TEST_F(AllreduceSinkTest, WorkersWhoseScalesDifferHearBoth) {
     for (const std::uint64_t round : {1, 2, 3}) {  // none of them is right
       const Status differs = Take(&sink, &mine, round).status();
       EXPECT_EQ(differs.code(), StatusCode::kInvalidArgument) << differs;
-      for (const char* part : {"key 0, round ", "scale=mean", "scale=sum"})
+      for (const char* part : {"scale=mean", "scale=sum"})
         EXPECT_NE(differs.message().find(part), std::string::npos) << differs;
     }
     sink.Close();

@@ -19,13 +19,11 @@
 #include "ps/environment.h"
 #include "ps/local_cluster.h"
 #include "ps/postoffice.h"
-#include "tests/support/model_arrays.h"
+#include "tests/support/model_vectors.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
 namespace {
-
-using Floats = std::vector<float>;
 
 class SharedModelTest : public testing::Test {
  protected:
@@ -318,39 +316,8 @@ TEST_F(SharedModelTest, ADeviceThatNobodyKnowsIsLoggedWhenAnExceptionLeavesIt) {
   }
 }
 
-// Two keys of three devices with large arrays, of which the second one's round is never complete.
-void BeginWork(SharedModel* model, std::vector<Floats>* arrays,
-               const std::function<void(Stream*)>& callback) {
-  for (int i = 0; i < 6; ++i) {
-    const int key = i / 3;
-    const int device = i % 3;
-    Floats& array = (*arrays)[static_cast<std::size_t>(i)];
-    model->InitKey({static_cast<std::int64_t>(array.size())}, key, device);
-    if (i == 5) continue;
-    model->Push(ViewOf(&array), key, device);
-    model->PullReq(ViewOf(&array), key, device, 0, callback);
-  }
-}
-
 TEST_F(SharedModelTest, DestroyedWithWorkUnderWayItReturnsAndCallsNobody) {  // sm-vec-31
-  for (int round = 0; round < 20; ++round) {
-    auto model = SharedModel::Create("local");
-    if (round % 2 == 1) {
-      model->SetParam("update_on_server", "1");
-      model->SetUpdater("sgd");
-    }
-    model->Init({0, 1, 2});
-    std::vector<Floats> arrays(6, Floats(100000, 1));
-    std::atomic<bool> is_gone{false};
-    std::atomic<int> late{0};
-    BeginWork(model.get(), &arrays, [&](Stream*) { late += is_gone ? 1 : 0; });
-    const auto begin = std::chrono::steady_clock::now();
-    model.reset();
-    is_gone = true;
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::duration<double>(20 * TestTimeScale()));
-    arrays.clear();  // nobody uses them
-    EXPECT_EQ(late, 0);
-  }
+  for (const char* updates : {"0", "1"}) DestroyWithWorkUnderWay("local", {{"update_on_server", updates}});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 //   model_node sums                  dist_async_sum: 3 workers with devices 1 and 2
 //   model_node updater               a rule of this program at the servers
+//   model_node allreduce <scale>     sum or mean over the workers
 //   model_node killed <type> <mode>  worker 1 dies in its third round: the others say who it was, and end
 #include <signal.h>
 #include <unistd.h>
@@ -101,6 +102,20 @@ void WithUpdater() {
   }
 }
 
+// sm-vec-28: device 1 of worker r pushes 2r + 1, device 2 one more.
+void Allreduced(const std::string& scale) {
+  const auto model = ps::SharedModel::Create("allreduce");
+  model->SetParam("scale", scale);
+  model->Init({1, 2});
+  model->InitKey({1}, 0, 1);
+  const auto first = static_cast<float>(2 * ps::MyRank() + 1);
+  Floats out(1);
+  for (int round = 1; round <= 3; ++round) {
+    Round(model.get(), 0, first, first + 1, &out);
+    std::printf("round %d: %g\n", round, static_cast<double>(out[0]));
+  }
+}
+
 // Whoever survives must be told who died.
 void Killed(const std::string& type, const std::string& mode) {
   const auto model = ps::SharedModel::Create(type);
@@ -131,6 +146,7 @@ void Work(const std::vector<std::string>& arguments) {
   const std::string what = arguments.at(0);
   if (what == "sums") Sums();
   if (what == "updater") WithUpdater();
+  if (what == "allreduce") Allreduced(arguments.at(1));
   if (what == "killed") Killed(arguments.at(1), arguments.at(2));
   ps::Finalize(0);
 }

@@ -25,6 +25,23 @@ TEST(ProcessModel, AsynchronousSumsOfThreeWorkers) {  // sm-vec-26
   EXPECT_GE(num_nines, 1) << "the one whose push was applied last";
 }
 
+TEST(ProcessModel, DevicesOfTwoProcessesAreSummedOrAveraged) {  // sm-vec-28
+  for (const char* scale : {"sum", "mean"}) {
+    const Watchdog watchdog(std::chrono::minutes(2));
+    Job job(0, 2);
+    job.program = ProgramPath("process/model_node");
+    job.StartAll({"allreduce", scale});
+    ASSERT_TRUE(job.AllSucceedWithin(kLimit));
+    const std::string expected = scale == std::string("sum") ? "10" : "5";
+    for (int worker = 1; worker < 3; ++worker) {
+      for (const char* round : {"1", "2", "3"})
+        EXPECT_NE(job.node(worker).output().find(std::string("round ") + round + ": " + expected + "\n"),
+                  std::string::npos)
+            << job.node(worker).output();
+    }
+  }
+}
+
 TEST(ProcessModel, ServersRunTheProgramsRuleWithItsCommandLine) {
   const Watchdog watchdog(std::chrono::minutes(2));
   Job job(1, 2);

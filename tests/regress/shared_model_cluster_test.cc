@@ -1,11 +1,12 @@
-// SharedModel over several workers of a cluster: the acceptance vectors (sm-vec-*) of dist and allreduce.
+// SharedModel over several workers of a cluster: the acceptance vectors (sm-vec-*) of dist.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
-#include <functional>
+#include <future>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/counters.h"
@@ -155,77 +156,106 @@ TEST(SharedModelDist, LargeKeysAreUpdatedInPartsByAProgramsRule) {
   EXPECT_EQ(Diary().lives().back().command_line, arguments);
 }
 
-// --- allreduce ---
-
-void RunAllreduce(const Params& params, const std::string& updater,
-                  const std::function<void(SharedModel*, int)>& code) {
+// Device 3 pushes alone: its round is never complete.
+TEST(SharedModelDist, ASecondPullReqIsRefusedWhileOneWaits) {  // sm-vec-17
   const Watchdog watchdog(std::chrono::seconds(60));
-  static_cast<void>(TestUpdater());
-  LocalCluster cluster(0, 2);
+  LocalCluster cluster(1, 1);
   cluster.RunProgram([&](Postoffice& node) {
     if (!node.is_worker()) return RunServer();
-    node.Start(0, nullptr, true);
-    {
-      const auto model = SharedModel::Create("allreduce");
-      for (const auto& [name, value] : params) model->SetParam(name, value);
-      if (!updater.empty()) model->SetUpdater(updater);
-      model->Init({3, 7});
-      code(model.get(), node.my_rank());
-    }
-    node.Finalize(0, true);
+    const auto model = SharedModel::Create("dist");
+    model->Init({3, 7});
+    model->InitKey({1}, 0, 3);
+    ExpectOnePullAtATime(model.get());
   });
 }
 
-TEST(SharedModelAllreduce, AllProcessesDevicesAreSummedOrAveraged) {  // sm-vec-28
-  for (const char* scale : {"sum", "mean"}) {
-    RunAllreduce({{"scale", scale}}, "", [&](SharedModel* model, int rank) {
-      const float expected = scale == std::string("sum") ? 10 : 5;
-      model->InitKey({1}, 0, 3);
-      for (int round = 0; round < 3; ++round) {
-        EXPECT_EQ(Round(model, static_cast<float>(2 * rank + 1), static_cast<float>(2 * rank + 2)),
-                  (Floats{expected, expected}));
-      }
+TEST(SharedModelDist, WithSspNobodyReadsWhatIsMoreThanTheBoundBehind) {
+  const Watchdog watchdog(std::chrono::seconds(60));
+  LocalCluster cluster(1, 2);
+  std::promise<void> waits;
+  const std::shared_future<void> waited = waits.get_future().share();
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer();
+    const auto model = SharedModel::Create("dist");
+    model->SetParam("mode", "ssp:1");
+    model->Init({3, 7});
+    model->InitKey({1}, 0, 3);
+    const std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
+    store->store().Barrier();
+    if (node.my_rank() == 1) {
+      waited.wait();
+      EXPECT_GE(Round(model.get(), 10, 20)[0], 30);
+    } else {
+      EXPECT_EQ(Round(model.get(), 1, 2), (Floats{3, 3})) << "it may be one round ahead";
+      Floats one{1};
+      Floats out(1);
+      for (const int device : {3, 7}) model->Push(ViewOf(&one), 0, device);
+      const Ticket second = model->PullReq(ViewOf(&out), 0, 3);
+      EXPECT_EQ(second.WaitFor(std::chrono::milliseconds(50)).code(), StatusCode::kDeadlineExceeded);
+      waits.set_value();
+      second.Wait();
+      EXPECT_EQ(out, Floats{35});
+    }
+    store->store().Barrier();
+    Floats out(1);
+    model->PullReq(ViewOf(&out), 0, 7).Wait();
+    EXPECT_EQ(out, Floats{35});
+    store->store().Barrier();
+  });
+}
+
+// Its updates wait for the test.
+class StandingStill final : public ModelUpdater {
+ public:
+  explicit StandingStill(std::shared_future<void> go) : go_(std::move(go)) {}
+  void Update(int, const TensorView&, const TensorView&) override { go_.wait(); }
+
+ private:
+  const std::shared_future<void> go_;
+};
+
+TEST(SharedModelDist, WhoeverWaitsForAServerThatDoesNotAnswerIsToldWhichOne) {
+  const Watchdog watchdog(std::chrono::seconds(60));
+  std::promise<void> go;
+  ASSERT_EQ(
+      RegisterModelUpdater("standing_still",
+                           [answers = go.get_future().share()](DType) {
+                             return std::unique_ptr<ModelUpdater>(std::make_unique<StandingStill>(answers));
+                           }),
+      Status::Ok());
+  LocalClusterOptions options;
+  options.servers = 1;
+  options.workers = 1;
+  options.config.barrier_timeout_ms = 300;
+  LocalCluster cluster(options);
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer();
+    const auto model = SharedModel::Create("dist");
+    model->SetUpdater("standing_still");
+    model->Init({3});
+    model->InitKey({1}, 0, 3);
+    Floats value{1};
+    Floats out(1);
+    model->Push(ViewOf(&value), 0, 3);
+    const Ticket pull = model->PullReq(ViewOf(&out), 0, 3);
+    ExpectRefused(StatusCode::kDeadlineExceeded, {"key 0", "server 0", "PS_BARRIER_TIMEOUT"},
+                  [&] { model->PullWait(0, 3); });
+    EXPECT_EQ(pull.WaitFor({}).code(), StatusCode::kDeadlineExceeded);
+    go.set_value();
+  });
+}
+
+TEST(SharedModelDist, DestroyedWithWorkUnderWayItReturnsAndCallsNobody) {  // sm-vec-31
+  for (const char* mode : {"asp", "bsp"}) {
+    const Watchdog watchdog(std::chrono::seconds(120));
+    LocalCluster cluster(2, 2);
+    cluster.RunProgram([&](Postoffice& node) {
+      if (!node.is_worker()) return RunServer();
+      const std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
+      if (node.my_rank() == 0) DestroyWithWorkUnderWay("dist", {{"mode", mode}, {"bigarray_bound", "1000"}});
+      node.Barrier(0, kWorkerGroup);  // the other worker contributes nothing
     });
   }
-}
-
-TEST(SharedModelAllreduce, ProcessesMayTakeUpKeysInAnyOrder) {
-  RunAllreduce({}, "", [](SharedModel* model, int rank) {
-    for (int key = 0; key < 4; ++key) model->InitKey({1}, key, 3);
-    Floats one{1};
-    Floats out[4] = {Floats(1), Floats(1), Floats(1), Floats(1)};
-    for (int i = 0; i < 4; ++i) {
-      const int key = rank == 0 ? i : 3 - i;
-      for (const int device : {3, 7}) model->Push(ViewOf(&one), key, device);
-      model->PullReq(ViewOf(&out[key]), key, 3);
-    }
-    for (int key = 0; key < 4; ++key) {
-      model->PullWait(key, 3);
-      EXPECT_EQ(out[key], Floats{4});
-    }
-  });
-}
-
-TEST(SharedModelAllreduce, TheUpdaterRunsInEveryProcess) {
-  RunAllreduce(
-      {{"update_on_server", "1"}, {"scale", "mean"}}, TestUpdater(), [](SharedModel* model, int rank) {
-        model->InitKey({1}, 90, 3);
-        EXPECT_EQ(Round(model, static_cast<float>(2 * rank + 1), static_cast<float>(2 * rank + 2), 90),
-                  (Floats{8.75, 8.75}));
-      });
-}
-
-TEST(SharedModelAllreduce, WhatProcessesMeanDifferentlyIsNamed) {
-  RunAllreduce({}, "", [](SharedModel* model, int rank) {
-    const std::int64_t size = rank + 1;
-    model->InitKey({size}, 0, 3);
-    Floats value(static_cast<std::size_t>(size), 1);
-    model->Push(ViewOf(&value), 0, 3);
-    model->Push(ViewOf(&value), 0, 7);
-    Floats out(static_cast<std::size_t>(size));
-    ExpectRefused(StatusCode::kInvalidArgument, {"1 f32", "2 f32", "worker 0", "worker 1"},
-                  [&] { model->PullReq(ViewOf(&out), 0, 3).Wait(); });
-  });
 }
 
 }  // namespace

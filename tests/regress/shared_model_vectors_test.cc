@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -147,11 +148,7 @@ TEST_P(SharedModelVectors, MisuseIsRefusedByName) {  // sm-vec-17, 18, 20, 21, 2
     Floats out(1);
     model->PullWait(0, 3);
     model->PullWait(99, 3);
-    model->PullReq(ViewOf(&out), 0, 3);
-    if (is_local()) {  // dist has a value at once
-      ExpectRefused(StatusCode::kFailedPrecondition, {"key 0, device 3"},
-                    [&] { model->PullReq(ViewOf(&out), 0, 3); });
-    }
+    ExpectOnePullAtATime(model.get());
     ExpectRefused(StatusCode::kInvalidArgument, {"key 0, device 7", "[1,2]"},
                   [&] { model->Push(ViewOf(&two), 0, 7); });
     ExpectRefused(StatusCode::kInvalidArgument, {"device 5"}, [&] { model->Push(ViewOf(&one), 0, 5); });
@@ -197,6 +194,17 @@ TEST_P(SharedModelVectors, DoublesAndHalves) {  // sm-vec-25
     EXPECT_EQ(doubles_out, (std::vector<double>{9.5, 9}));
     EXPECT_EQ(static_cast<float>(halves_out[0]), 9.5F);
     EXPECT_EQ(static_cast<float>(halves_out[1]), 9.0F);
+  });
+}
+
+TEST_P(SharedModelVectors, WholeNumbers) {
+  Run([this] {
+    const auto model = Make();
+    ExpectSumOf<std::int32_t>(model.get(), 1, 16777217, 2 * 16777217);
+    ExpectSumOf<std::int64_t>(model.get(), 2, (std::int64_t{1} << 60) + 1, (std::int64_t{1} << 61) + 2);
+    model->InitKey({1}, 3, 3, DType::kI64);
+    ExpectRefused(StatusCode::kInvalidArgument, {"key 3", "mean", "i64"},
+                  [&] { model->SetParam("push_op[3]", "mean"); });
   });
 }
 
