@@ -36,6 +36,12 @@ void CheckGiven(const void* pointer, const char* name) {
   if (pointer == nullptr) throw Error(Status::InvalidArgument(std::string(name) + " is null"));
 }
 
+void CheckTimeout(std::int64_t timeout_ms) {
+  if (timeout_ms >= -1) return;
+  throw Error(Status::InvalidArgument("timeout_ms is " + std::to_string(timeout_ms) +
+                                      "; it is -1 (the usual time), 0 or more"));
+}
+
 }  // namespace ps::c_api
 
 extern "C" {

@@ -2,6 +2,7 @@
 #ifndef PS_C_API_ERROR_H_
 #define PS_C_API_ERROR_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,9 @@ const char* Lend(std::string text);
 
 // Throws Error(kInvalidArgument) where a pointer that is needed is null; `name`: of the argument.
 void CheckGiven(const void* pointer, const char* name);
+
+// The same for a time to wait: -1, 0 or more milliseconds.
+void CheckTimeout(std::int64_t timeout_ms);
 
 }  // namespace ps::c_api
 

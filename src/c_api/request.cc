@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string>
 #include <unordered_set>
 
 #include "c_api/error.h"
@@ -16,9 +15,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
 
 Status OutcomeWithin(const Ticket& ticket, int64_t timeout_ms) {
-  if (timeout_ms < -1)
-    return Status::InvalidArgument("timeout_ms is " + std::to_string(timeout_ms) +
-                                   "; it is -1 (as long as it takes), 0 or more");
+  CheckTimeout(timeout_ms);
   if (timeout_ms >= 0) return ticket.WaitFor(std::min(milliseconds(timeout_ms), kLongest));
   ticket.Wait();
   return Status::Ok();

@@ -46,11 +46,13 @@ typedef struct PSLocalClusterObject* PSLocalCluster;
 
 typedef struct PSLocalClusterOptions {
   size_t struct_size;
-  int servers;
-  int workers;
+  int servers;               // 0: 1
+  int workers;               // 0: 1
   uint32_t num_settings;     // of its nodes alone; the process environment is not looked at
   const char* const* names;  // as of the variables: PS_REQUEST_TIMEOUT, ...
   const char* const* values;
+  PSServerController controller;  // of each server; may be null
+  void* controller_context;
 } PSLocalClusterOptions;
 
 // Starts a scheduler, servers that serve (as PSRunServer) and workers.
