@@ -38,8 +38,9 @@ typedef struct PSTensorInfo {
   int dtype;        // PSDType
   int device_kind;  // PSDeviceKind; 0: PS_CPU
   int device_index;
-  int ndim;              // 0: one element
-  const int64_t* shape;  // ndim lengths, none below 0. From PSTensorGetInfo: until the tensor is freed
+  int ndim;              // 0: one element; at most 64
+  const int64_t* shape;  // ndim lengths, none below 0. From PSTensorGetInfo: until the tensor is freed, or
+                         // becomes another one (PSKVStorePullRows)
   int row_sparse;        // from PSTensorGetInfo: 1 for rows of an array, whose shape this is
   size_t bytes;          // from PSTensorGetInfo: of the data
 } PSTensorInfo;
@@ -70,7 +71,8 @@ PS_C_API int PSTensorGetInfo(PSTensor tensor, PSTensorInfo* info);  // struct_si
 PS_C_API int PSTensorGetData(PSTensor tensor, void** data);
 // Returns when what writes it is done, with its outcome.
 PS_C_API int PSTensorWait(PSTensor tensor);
-// To and from `bytes` of the processor's memory, all of the tensor.
+// To and from `bytes` of the processor's memory, all of the tensor. Of a row-sparse one CopyTo gives the
+// whole array, with zeros for the other rows, and CopyFrom fails: its values (PSTensorGetValues) are written.
 PS_C_API int PSTensorCopyTo(PSTensor tensor, void* data, size_t bytes);
 PS_C_API int PSTensorCopyFrom(PSTensor tensor, const void* data, size_t bytes);
 PS_C_API int PSTensorFree(PSTensor tensor);
