@@ -31,16 +31,37 @@ DeviceId DeviceOf(const PSTensorInfo& info) {
   }
 }
 
-// All but the memory.
-TensorView ViewOf(const PSTensorInfo* given) {
+PSTensorInfo InfoOf(const PSTensorInfo* given) {
   CheckGiven(given, "info");
-  const PSTensorInfo info = ReadStruct(given, kInfo);
-  if (info.row_sparse != 0) throw Refused("row-sparse tensors are made by PSTensorCreateRowSparse");
+  return ReadStruct(given, kInfo);
+}
+
+// All but the memory.
+TensorView ViewOf(const PSTensorInfo& info) {
   TensorView view;
   view.dtype = DTypeOfCode(info.dtype);
   view.shape = ShapeOf(info.ndim, info.shape);
   view.device = DeviceOf(info);
   return view;
+}
+
+Tensor Zeros(const PSTensorInfo& info) {
+  const TensorView view = ViewOf(info);
+  if (info.row_sparse == 0) return Tensor::Full(view.shape, 0, view.dtype, view.device);
+  if (view.shape.empty()) throw Refused("rows of an array without dimensions: there are none");
+  Shape none = view.shape;
+  none.front() = 0;
+  return Tensor::RowSparse(view.shape, Tensor::Empty({0}, DType::kI64, view.device),
+                           Tensor::Empty(none, view.dtype, view.device));
+}
+
+Tensor Foreign(void* data, const PSTensorInfo& info, PSDeleter deleter, void* context) {
+  if (info.row_sparse != 0)
+    throw Refused("memory is dense: PSTensorCreateRowSparse makes rows of two tensors");
+  TensorView view = ViewOf(info);
+  view.data = data;
+  if (deleter == nullptr) return Tensor::Foreign(view);
+  return Tensor::Foreign(view, [=] { deleter(data, context); });
 }
 
 // What `make` gives. The handle comes first: when memory has been taken over nothing fails any more.
@@ -95,6 +116,12 @@ std::vector<Tensor> TensorsOf(std::size_t num, const PSTensor* handles, const ch
   return tensors;
 }
 
+TensorView DenseView(const Tensor& tensor) {
+  if (tensor.is_row_sparse()) throw Refused("a row-sparse tensor where a dense one is needed");
+  static_cast<void>(tensor.Data());
+  return tensor.view();
+}
+
 DType DTypeOfCode(int code) {
   if (code < 0 || code >= kNumDTypes) throw Refused("no element type has the number " + std::to_string(code));
   return static_cast<DType>(code);
@@ -119,23 +146,15 @@ using ps::c_api::TensorOf;
 extern "C" {
 
 int PSTensorCreate(const PSTensorInfo* info, PSTensor* tensor) {
-  return Call([&] {
-    ps::c_api::MakeHandle(tensor, [&] {
-      const ps::TensorView view = ps::c_api::ViewOf(info);
-      return Tensor::Full(view.shape, 0, view.dtype, view.device);
-    });
-  });
+  return Call(
+      [&] { ps::c_api::MakeHandle(tensor, [&] { return ps::c_api::Zeros(ps::c_api::InfoOf(info)); }); });
 }
 
 int PSTensorFromPtr(void* data, const PSTensorInfo* info, PSDeleter deleter, void* context,
                     PSTensor* tensor) {
   return Call([&] {
-    ps::c_api::MakeHandle(tensor, [&] {
-      ps::TensorView view = ps::c_api::ViewOf(info);
-      view.data = data;
-      if (deleter == nullptr) return Tensor::Foreign(view);
-      return Tensor::Foreign(view, [=] { deleter(data, context); });
-    });
+    ps::c_api::MakeHandle(
+        tensor, [&] { return ps::c_api::Foreign(data, ps::c_api::InfoOf(info), deleter, context); });
   });
 }
 

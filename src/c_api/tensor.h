@@ -3,6 +3,8 @@
 #define PS_C_API_TENSOR_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
@@ -46,6 +48,8 @@ PSTensor NewTensor(Tensor tensor);
 Tensor TensorOf(PSTensor handle);
 // `num` handles at `handles`; `name` of the argument, which may be null only where there are none.
 std::vector<Tensor> TensorsOf(std::size_t num, const PSTensor* handles, const char* name);
+// The memory of a dense tensor, when what writes it is done. It stays as long as the tensor.
+TensorView DenseView(const Tensor& tensor);
 // `code`: PSDType.
 DType DTypeOfCode(int code);
 // `shape`: of `ndim` lengths, null where there are none.

@@ -111,6 +111,9 @@ TEST_F(CTensorTest, WhatCanNotBeTakenStaysTheCallers) {
   Fails(PSTensorFromPtr(odd, &info, CountDeleted, &deleted, &tensor), PS_INVALID_ARGUMENT, "not aligned");
   Fails(PSTensorFromPtr(memory.data(), &info, CountDeleted, &deleted, nullptr), PS_INVALID_ARGUMENT,
         "tensor is null");
+  info.row_sparse = 1;
+  Fails(PSTensorFromPtr(memory.data(), &info, CountDeleted, &deleted, &tensor), PS_INVALID_ARGUMENT,
+        "PSTensorCreateRowSparse");
   info.struct_size = 0;
   Fails(PSTensorFromPtr(memory.data(), &info, CountDeleted, &deleted, &tensor), PS_INVALID_ARGUMENT,
         "sizeof(PSTensorInfo)");
@@ -144,9 +147,9 @@ TEST_F(CTensorTest, InfosThatAreNoneAreNamed) {
   refused(info, PS_UNAVAILABLE, "99");
   info.device_index = -1;
   refused(info, PS_INVALID_ARGUMENT, "-1");
-  info = Info(PS_F32, shape_);
+  info = Info(PS_F32, {});
   info.row_sparse = 1;
-  refused(info, PS_INVALID_ARGUMENT, "PSTensorCreateRowSparse");
+  refused(info, PS_INVALID_ARGUMENT, "without dimensions");
   EXPECT_EQ(tensor, nullptr);
 }
 
@@ -208,6 +211,17 @@ TEST_F(CTensorTest, ARowSparseOneHasIdsAndValues) {
   Ok(PSTensorGetValues(rows.get(), its_values.out()));
   EXPECT_EQ(ElementsOf<std::int64_t>(its_ids.get()), (std::vector<std::int64_t>{1, 3}));
   EXPECT_EQ(ElementsOf<float>(its_values.get()), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST_F(CTensorTest, ANewRowSparseOneHasNoRows) {
+  PSTensorInfo info = Info(PS_F64, shape_);
+  info.row_sparse = 1;
+  CTensor rows;
+  Ok(PSTensorCreate(&info, rows.out()));
+  EXPECT_EQ(InfoOf(rows.get()).row_sparse, 1);
+  EXPECT_EQ(InfoOf(rows.get()).shape[0], 2);
+  EXPECT_EQ(InfoOf(rows.get()).bytes, 0U);
+  EXPECT_EQ(ElementsOf<double>(rows.get()), std::vector<double>(6));
 }
 
 TEST_F(CTensorTest, RowsThatDoNotFitAreNamed) {

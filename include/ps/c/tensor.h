@@ -41,11 +41,11 @@ typedef struct PSTensorInfo {
   int ndim;              // 0: one element; at most 64
   const int64_t* shape;  // ndim lengths, none below 0. From PSTensorGetInfo: until the tensor is freed, or
                          // becomes another one (PSKVStorePullRows)
-  int row_sparse;        // from PSTensorGetInfo: 1 for rows of an array, whose shape this is
+  int row_sparse;        // 1: rows of an array, whose shape this is; PSTensorCreate makes one without rows
   size_t bytes;          // from PSTensorGetInfo: of the data
 } PSTensorInfo;
 
-// Memory of the library, zeros.
+// Memory of the library, zeros. Row-sparse: no rows yet, as PSKVStorePullRows wants them.
 PS_C_API int PSTensorCreate(const PSTensorInfo* info, PSTensor* tensor);
 // Memory of the caller, used where it lies; aligned for its elements. `deleter` (may be null) is called once,
 // on any thread, when nobody uses it any more; not where this fails. Without one the memory has to stay until
