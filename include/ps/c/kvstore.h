@@ -23,7 +23,8 @@ typedef struct PSKVStoreOptions {
   int mean;                // synchronous: the workers' values are averaged
   int64_t bigarray_bound;  // 0: 1,000,000
   int64_t slice_bytes;     // 0: PS_SLICE_BYTES; -1: whole
-  int64_t timeout_ms;      // of calls that wait, instead of PS_REQUEST_TIMEOUT; 0: that
+  int64_t timeout_ms;      // how long calls wait whose `request` is null, instead of PS_REQUEST_TIMEOUT; 0:
+                           // that. PS_DEADLINE_EXCEEDED says who is missing; the operation goes on
 } PSKVStoreOptions;
 
 // local, device, nccl, dist_sync, dist_async, dist_ssp:<bound>, dist_device_sync, dist_device_async, ...
@@ -52,7 +53,7 @@ PS_C_API int PSKVStorePullEx(PSKVStore store, uint32_t num, const int64_t* keys,
 PS_C_API int PSKVStorePullExStr(PSKVStore store, uint32_t num, const char* const* keys, const PSTensor* outs,
                                 int priority, int ignore_sparse, PSRequest* request);
 // One `row_ids` per out, which becomes a row-sparse tensor of these rows: the handles in `outs` are then of
-// it.
+// it. Before they are row-sparse tensors of any rows, or of none (PSTensorCreate).
 PS_C_API int PSKVStorePullRows(PSKVStore store, uint32_t num, const int64_t* keys, const PSTensor* outs,
                                const PSTensor* row_ids, int priority, PSRequest* request);
 PS_C_API int PSKVStorePullRowsStr(PSKVStore store, uint32_t num, const char* const* keys,

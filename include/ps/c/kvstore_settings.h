@@ -38,7 +38,7 @@ PS_C_API int PSKVStoreSetHyperStr(PSKVStore store, uint32_t num, const char* con
 typedef int (*PSKVStoreUpdater)(int64_t key, PSTensor received, PSTensor stored, void* context);
 typedef int (*PSKVStoreStrUpdater)(const char* key, PSTensor received, PSTensor stored, void* context);
 PS_C_API int PSKVStoreSetUpdater(PSKVStore store, PSKVStoreUpdater updater, void* context);
-// For either kind of key. Both null: none any more.
+// For either kind of key; one of them may be null. SetOptimizer takes its place.
 PS_C_API int PSKVStoreSetUpdaterEx(PSKVStore store, PSKVStoreUpdater updater, PSKVStoreStrUpdater str_updater,
                                    void* context);
 PS_C_API int PSKVStoreSetCompression(PSKVStore store, uint32_t num, const char* const* names,
