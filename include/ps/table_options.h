@@ -108,6 +108,7 @@ struct TableAddOptions : AddOptions {
   std::optional<double> momentum;
   std::optional<double> rho;
   std::optional<double> lambda;
+  std::string others;  // options of the rule beside these, as `wd=0.1`
 
   // As in `lr=0.1 momentum=0.9`; empty: none is said.
   std::string RuleText() const;

@@ -14,6 +14,7 @@ std::string TableAddOptions::RuleText() const {
   for (const auto& [name, value] : all) {
     if (value.has_value()) text << (text.tellp() == 0 ? "" : " ") << name << '=' << *value;
   }
+  if (!others.empty()) text << (text.tellp() == 0 ? "" : " ") << others;
   return text.str();
 }
 

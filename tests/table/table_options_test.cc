@@ -38,6 +38,8 @@ TEST(TableAddOptionsTest, SayWhatIsSetAndNothingElse) {
   options.momentum = 0;
   options.lambda = 2;
   EXPECT_EQ(options.RuleText(), "lr=1.0000000000000001e-30 momentum=0 rho=0.5 lambda=2");
+  options.others = "wd=0.1 clip=1";
+  EXPECT_EQ(options.RuleText(), "lr=1.0000000000000001e-30 momentum=0 rho=0.5 lambda=2 wd=0.1 clip=1");
 }
 
 TEST(TableOptionsTest, DescribeTheTable) {
