@@ -24,15 +24,15 @@ typedef struct PSTableOptions {
   const char* updater;  // rule and options, as `adagrad lr=0.1` (ps/updater.h); null: add
   const char* mode;     // asp (null), bsp, bsp:<backup>, ssp:<bound>
   const char* init;     // a number, uniform:<low>:<high>:<seed>, first_write; null: 0
-  const char*
-      push_codec;  // none (null), sparse, f16, bf16, 2bit:<threshold>, 1bit:<threshold>, topk:<share>,
-  const char* pull_codec;  // fixed:<bytes>
-  int merged;              // bsp: the rule sees the sum of a round, once
-  int mean;                // merged: divided by the number of workers
-  int multi_precision;     // 16-bit floats are kept in f32 at the servers
-  int64_t min_split;       // up to so many elements on one server; 0: 1,000,000
-  int delta;               // of a matrix, a worker's own: reads bring only rows that have changed
-  int buffers;             // delta, a worker's own: buffers that are read into in turns; 0: 1
+  // none (null), sparse, f16, bf16, 2bit:<threshold>, 1bit:<threshold>, topk:<share>, fixed:<bytes>
+  const char* push_codec;
+  const char* pull_codec;
+  int merged;           // bsp: the rule sees the sum of a round, once
+  int mean;             // merged: divided by the number of workers
+  int multi_precision;  // 16-bit floats are kept in f32 at the servers
+  int64_t min_split;    // up to so many elements on one server; 0: 1,000,000
+  int delta;            // of a matrix, a worker's own: reads bring only rows that have changed
+  int buffers;          // delta, a worker's own: buffers that are read into in turns; 0: 1
 } PSTableOptions;
 
 // Makes the table, or opens it. PS_ALREADY_EXISTS says what differs where others mean another one.
@@ -54,13 +54,17 @@ typedef struct PSTableValues {
   int borrow;        // adds: values are not copied, and stay unchanged until the request is done
   int buffer;        // delta reads: which of the buffers; -1: everything is read
   const char* rule;  // adds: options of the rule that hold from now on, as `lr=0.1`
+  // Delta reads, where wanted: which places of `ids` (null: which rows) came, in no order, as many as
+  // `num_changed` says when the read is done. Room for all of them.
+  uint32_t* changed;
+  size_t* num_changed;
 } PSTableValues;
 
 PS_C_API int PSTableAdd(PSTable table, const PSTableValues* what, PSRequest* request);
 PS_C_API int PSTableGet(PSTable table, const PSTableValues* what, PSRequest* request);
 // Writes values as they are, whatever the rule.
 PS_C_API int PSTableSet(PSTable table, const PSTableValues* what, PSRequest* request);
-// Keys of a map, rows of a matrix, are as never written.
+// These keys of a map, or rows of a matrix, are as never written.
 PS_C_API int PSTableErase(PSTable table, const int64_t* ids, size_t num_ids, PSRequest* request);
 // Rule and options; values stay.
 PS_C_API int PSTableSetUpdater(PSTable table, const char* updater, PSRequest* request);
