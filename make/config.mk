@@ -28,6 +28,9 @@ endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 COMPILE = $(CCACHE) $(CXX)
 # What uses precompiled headers can be cached: by a checksum beside them, because they have their own path in them.

@@ -6,7 +6,7 @@
 #: make tidy           clang-tidy over src (slow)
 
 LINT_SCRIPTS := layers sizes mirrors variables words
-FORMATTED := $(foreach f,include src tests examples,$(if $(wildcard $(f)),$(shell find $(f) -name '*.h' -o -name '*.cc' -o -name '*.cu')))
+FORMATTED := $(foreach f,include src tests examples,$(if $(wildcard $(f)),$(shell find $(f) -name '*.h' -o -name '*.c' -o -name '*.cc' -o -name '*.cu')))
 LINT_SOURCES := $(filter src/%.cc,$(FORMATTED))
 # A header that its own source includes before all else has been compiled alone.
 FIRST_INCLUDES := $(if $(filter lint%,$(MAKECMDGOALS)),$(shell awk 'FNR == 1 {found = 0} !found && /^#include/ {found = 1; \

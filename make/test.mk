@@ -28,6 +28,9 @@ FUZZ_CC := $(wildcard tests/fuzz/*_fuzz.cc)
 # Programs that tests start: ps-lite-shaped ones, and those that the process tests run and kill.
 PROGRAM_CC := $(wildcard tests/compat/*.cc) $(filter-out %_test.cc,$(wildcard tests/process/*.cc))
 PROGRAM_BINS := $(PROGRAM_CC:tests/%.cc=$(BUILD)/%)
+# A program in C, which gets by with the headers and libps.so.
+C11_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/c_api/c11/*.c))
+C11_BIN := $(BUILD)/c_api/c11
 
 # $(call chosen,files): those that T selects.
 chosen = $(if $(T_PATH),$(filter tests/$(T_PATH)/% tests/$(T_PATH)_test.cc tests/$(T_PATH)_test.sh tests/$(T_PATH)_fuzz.cc,$(1)),$(1))
@@ -37,7 +40,7 @@ RUN_FUZZ := $(call chosen,$(if $(LAYERS),,$(FUZZ_CC)))
 TEST_BINS := $(RUN_CC:%.cc=$(BUILD)/%)
 FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 # Scripts, and tests that start processes, need everything that they may start.
-TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS))
+TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS) $(C11_BIN))
 
 # Networks that are cut and clocks that jump take tools of their own.
 TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults)
@@ -89,6 +92,16 @@ $(BUILD)/tests/fuzz/%_fuzz: $(BUILD)/obj/tests/fuzz/%_fuzz.o $(BUILD)/obj/tests/
 
 $(PROGRAM_BINS): $(BUILD)/%: $(BUILD)/obj/tests/%.o $(LIB_A)
 	$(call link)
+
+$(C11_OBJS): $(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) -std=c11 -pedantic $(WARNINGS) -Iinclude $(SAN_FLAGS) -MMD -MP -c $< -o $@
+
+$(C11_BIN): $(C11_OBJS) $(LIB_SO)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) $(C11_OBJS) -o $@ -L$(BUILD) -lps -Wl,-rpath,'$$ORIGIN/..'
 
 # A program that is killed at points of the protocol (base/test_point.h) gets a second copy of the sources that have
 # some: linked before the library, so that its own copies are not looked at.

@@ -35,7 +35,7 @@ class Checker:
         self.largest_file = max(self.largest_file, (lines, path))
         header = path.endswith(".h")
         self.limit(path, 1, "file has lines:", lines, HEADER_LINES if header else FILE_LINES)
-        if path.endswith((".h", ".cc", ".cu")):
+        if path.endswith((".h", ".c", ".cc", ".cu")):
             self.check_structure(path, structure.Parser(text))
 
     def check_structure(self, path, parsed):
@@ -51,7 +51,7 @@ class Checker:
 
     def run(self):
         for path in report.project_files(self.top):
-            if path.startswith(CHECKED) and path.endswith((".h", ".cc", ".cu", ".py", ".sh")):
+            if path.startswith(CHECKED) and path.endswith((".h", ".c", ".cc", ".cu", ".py", ".sh")):
                 self.check_file(path, report.read(self.top, path))
         print("sizes: largest file {0[0]} lines ({0[1]}), largest function {1[0]} lines ({1[1]})".format(
             self.largest_file, self.largest_function))

@@ -1,0 +1,11 @@
+#include "check.h"
+
+int main(void) {
+  UseErrors();
+  UseTensors();
+  UseStoresAndTables();
+  UseKVStores();
+  UseModels();
+  UseClusters();
+  return 0;
+}
