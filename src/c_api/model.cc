@@ -91,6 +91,11 @@ void Init(PSSharedModel model, std::size_t num_devices, const int* devices) {
   if (num_devices == 1) open->pushed->SetAlone();
 }
 
+void Close(OpenModel* open) {
+  open->model->Close();
+  open->pushed->Clear();
+}
+
 }  // namespace
 }  // namespace ps::c_api
 
@@ -190,15 +195,16 @@ int PSSharedModelFail(PSSharedModel model, int device, const char* why) {
 }
 
 int PSSharedModelClose(PSSharedModel model) {
-  return Call([&] {
-    const auto open = ObjectOf(model);
-    open->model->Close();
-    open->pushed->Clear();
-  });
+  return Call([&] { ps::c_api::Close(ObjectOf(model).get()); });
 }
 
 int PSSharedModelFree(PSSharedModel model) {
-  return Call([&] { ps::c_api::FreeHandle(model); });
+  return Call([&] {
+    if (model == nullptr) return;
+    const auto open = ObjectOf(model);
+    ps::c_api::FreeHandle(model);
+    ps::c_api::Close(open.get());  // whoever else is in a call
+  });
 }
 
 }  // extern "C"
