@@ -67,8 +67,8 @@ class Arguments {
     CheckAligned(table, what_.values, SizeOf(table.spec().dtype), "values");
     CheckAligned(table, what_.ids, sizeof(std::int64_t), "ids");
     if (what_.num_ids > what_.num_values)
-      Refuse(table,
-             std::to_string(what_.num_ids) + " ids with " + std::to_string(what_.num_values) + " values");
+      Refuse(table, std::to_string(what_.num_values) + " elements are too few for " +
+                        std::to_string(what_.num_ids) + " ids");
     if (what_.ids == nullptr && what_.num_ids > 0) CheckGiven(what_.ids, "ids");
     if (what_.ids == nullptr && table.spec().kind == TableSpec::kHash)
       Refuse(table, "a map has no whole: name keys");
@@ -229,6 +229,10 @@ int PSTableSetOptions(PSTable table, const char* options, uint64_t from_round, P
     CheckGiven(options, "options");
     Finish(ruled.table().SetOptions(options, from_round), request);
   });
+}
+
+int PSTableCloseRound(PSTable table, PSRequest* request) {
+  return With(table, [&](TableHold& closed) { Finish(closed.table().CloseRound(), request); });
 }
 
 int PSTableLeave(PSTable table, PSRequest* request) {

@@ -60,6 +60,8 @@ TableSpec SpecOf(const PSTableOptions& options) {
   spec.apply = options.merged != 0 ? TableSpec::kMerged : TableSpec::kEach;
   spec.mean = options.mean != 0;
   spec.multi_precision = options.multi_precision != 0;
+  spec.auto_close = options.manual_close == 0;
+  spec.deterministic = options.any_order == 0;
   if (options.min_split != 0) spec.min_split = options.min_split;
   ThrowIfError(spec.Validate());
   return spec;

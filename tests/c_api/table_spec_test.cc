@@ -53,6 +53,8 @@ TEST(CApiTableSpecTest, WhatIsSaidIsInTheSpec) {
   options.min_split = 7;
   options.delta = 1;
   options.buffers = 2;
+  options.manual_close = 1;
+  options.any_order = 1;
   TableSpec expected;
   expected.name = "w";
   expected.rows = 10;
@@ -68,6 +70,8 @@ TEST(CApiTableSpecTest, WhatIsSaidIsInTheSpec) {
   expected.mean = true;
   expected.multi_precision = true;
   expected.min_split = 7;
+  expected.auto_close = false;
+  expected.deterministic = false;
   options.pull_codec = "none";
   expected.pull_codec = {};
   EXPECT_EQ(SpecOf(options).DifferenceTo(expected), "");

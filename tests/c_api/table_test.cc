@@ -200,6 +200,25 @@ TEST_F(CApiTableTest, WhoLeavesIsNotWaitedFor) {
   EXPECT_EQ(Read(first, 2), std::vector<float>(2, 1));
 }
 
+TEST_F(CApiTableTest, ARoundMayBeEndedByHand) {
+  PSTableOptions options = Options(PS_ARRAY, 2, 0);
+  options.mode = "bsp";
+  options.merged = 1;
+  options.manual_close = 1;
+  const PSTable first = Make(options, 0);
+  const PSTable second = Make(options, 1);
+  std::vector<float> values(2, 1);
+  const PSTableValues what = All(&values);
+  EXPECT_EQ(PSTableCloseRound(second, nullptr), PS_OK);
+  EXPECT_EQ(PSTableAdd(first, &what, nullptr), PS_OK);
+  EXPECT_EQ(PSTableAdd(first, &what, nullptr), PS_OK);
+  EXPECT_EQ(Read(first, 2), std::vector<float>(2, 0)) << "not before it ends its round";
+  PSRequest request = nullptr;
+  EXPECT_EQ(PSTableCloseRound(first, &request), PS_OK);
+  EXPECT_EQ(Wait(request), PS_OK);
+  EXPECT_EQ(Read(first, 2), std::vector<float>(2, 2));
+}
+
 TEST_F(CApiTableTest, AnotherTableOfTheNameIsRefusedWithWhatDiffers) {
   Make(Options(PS_MATRIX, 4, 2));
   const PSTableOptions other = Options(PS_MATRIX, 5, 2);

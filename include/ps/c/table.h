@@ -33,6 +33,8 @@ typedef struct PSTableOptions {
   int64_t min_split;    // up to so many elements on one server; 0: 1,000,000
   int delta;            // of a matrix, a worker's own: reads bring only rows that have changed
   int buffers;          // delta, a worker's own: buffers that are read into in turns; 0: 1
+  int manual_close;     // bsp: Adds do not end a round, PSTableCloseRound does
+  int any_order;        // merged: sums are made as values come, not in order of the workers
 } PSTableOptions;
 
 // Makes the table, or opens it. PS_ALREADY_EXISTS says what differs where others mean another one.
@@ -70,6 +72,8 @@ PS_C_API int PSTableErase(PSTable table, const int64_t* ids, size_t num_ids, PSR
 PS_C_API int PSTableSetUpdater(PSTable table, const char* updater, PSRequest* request);
 // Options of the rule, as `lr=0.1`; bsp: from a round on, 0: at once.
 PS_C_API int PSTableSetOptions(PSTable table, const char* options, uint64_t from_round, PSRequest* request);
+// Ends the round of this worker, of a table with manual_close.
+PS_C_API int PSTableCloseRound(PSTable table, PSRequest* request);
 // This worker adds no more: the others go on without it.
 PS_C_API int PSTableLeave(PSTable table, PSRequest* request);
 PS_C_API int PSTableFree(PSTable table);
