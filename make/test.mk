@@ -111,9 +111,9 @@ $(BUILD)/obj/points/%.o: %.cc $(BUILD)/flags | $(GEN_HEADERS)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(CXXFLAGS) -DPS_TEST_POINTS $(WARNINGS) $(INCLUDES) $(THIRD_CFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/process/store_worker: $(BUILD)/obj/tests/support/vector_program.o
+$(BUILD)/process/store_worker: $(addprefix $(BUILD)/obj/tests/support/,vector_program.o any_store.o any_table.o)
 $(BUILD)/process/kv_worker: $(BUILD)/obj/tests/support/kv_program.o
-$(BUILD)/process/table_worker: $(BUILD)/obj/tests/support/table_program.o $(BUILD)/obj/tests/support/any_table.o
+$(BUILD)/process/table_worker: $(addprefix $(BUILD)/obj/tests/support/,table_program.o any_store.o any_table.o)
 $(BUILD)/process/trainer: $(POINT_OBJS) $(BUILD)/obj/tests/support/kill_point.o
 
 .PHONY: test test-programs bench bench-curve fuzz

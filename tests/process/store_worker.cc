@@ -17,7 +17,7 @@ int RunVector(const std::string& file, const std::string& id) {
     ps::Postoffice* const node = ps::Postoffice::Get();
     ps::Store store(node);
     ps::VectorProgram::Stores stores(static_cast<std::size_t>(store.num_workers()));
-    stores[static_cast<std::size_t>(store.rank())] = &store;
+    stores[static_cast<std::size_t>(store.rank())] = ps::AnyStore::Of(store);
     for (const nlohmann::json& vector : ps::VectorProgram::Read(file)) {
       if (vector.at("id") != id) continue;
       failures = ps::VectorProgram(vector, stores, [&] { store.Barrier(); }).Run();

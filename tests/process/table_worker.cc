@@ -23,7 +23,7 @@ namespace {
 
 std::vector<std::string> RunVector(const nlohmann::json& vector, ps::Store* store) {
   ps::TableProgram::Stores stores(static_cast<std::size_t>(store->num_workers()));
-  stores[static_cast<std::size_t>(store->rank())] = store;
+  stores[static_cast<std::size_t>(store->rank())] = ps::AnyStore::Of(*store);
   std::vector<std::string> failures = ps::TableProgram(vector, stores, [store] { store->Barrier(); }).Run();
   store->Barrier();
   // The next one has tables of these names.

@@ -16,7 +16,8 @@ class StoreVectors : public testing::TestWithParam<Way> {
     for (const nlohmann::json& vector : VectorProgram::Read(file)) {
       StoreWorld world(GetParam(), vector.at("servers"), vector.at("workers"));
       VectorProgram::Stores stores;
-      for (int worker = 0; worker < world.num_workers(); ++worker) stores.push_back(&world[worker]);
+      for (int worker = 0; worker < world.num_workers(); ++worker)
+        stores.push_back(AnyStore::Of(world[worker]));
       EXPECT_EQ(VectorProgram(vector, stores, [] {}).Run(), std::vector<std::string>());
     }
   }

@@ -17,7 +17,8 @@ TEST_P(TableVectors, GiveWhatTheyMust) {
   for (const nlohmann::json& vector : TableProgram::Read("tables.json")) {
     StoreWorld world(GetParam(), vector.at("servers"), vector.at("workers"));
     TableProgram::Stores stores;
-    for (int worker = 0; worker < world.num_workers(); ++worker) stores.push_back(&world[worker]);
+    for (int worker = 0; worker < world.num_workers(); ++worker)
+      stores.push_back(AnyStore::Of(world[worker]));
     EXPECT_EQ(TableProgram(vector, stores, [] {}).Run(), std::vector<std::string>());
   }
 }

@@ -81,8 +81,8 @@ class Typed : public AnyTable {
   void Add(const Call& call, const std::vector<double>& values) override {
     shape_.Add(call, Converted<T>(values));
   }
-  Ticket AddAsync(const Call& call, const std::vector<double>& values) override {
-    return shape_.AddAsync(call, Converted<T>(values));
+  void AddAsync(const Call& call, const std::vector<double>& values) override {
+    shape_.AddAsync(call, Converted<T>(values));
   }
   void Get(const Call& call, std::vector<double>* to) override {
     std::vector<T> typed = Converted<T>(*to);
@@ -93,10 +93,10 @@ class Typed : public AnyTable {
     const auto typed = std::make_shared<std::vector<T>>(Converted<T>(to));
     Call keeping = call;
     keeping.get.keep = typed;
-    return {shape_.GetAsync(keeping, {typed->data(), typed->size()}),
-            [typed] { return Converted<double>(*typed); }};
+    const Ticket ticket = shape_.GetAsync(keeping, {typed->data(), typed->size()});
+    return {[ticket] { ticket.Wait(); }, [typed] { return Converted<double>(*typed); }};
   }
-  StoreTable& store_table() override { return shape_.table.store_table(); }
+  void Leave() override { shape_.table.store_table().Leave().Wait(); }
 
  private:
   Shape shape_;

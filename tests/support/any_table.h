@@ -22,9 +22,9 @@ class AnyTable {
     TableAddOptions add;
     TableGetOptions get;
   };
-  // A read under way; `values` is there when the ticket is done.
+  // A read under way; `values` is there when `wait` has returned, which throws what it failed with.
   struct Pending {
-    Ticket ticket;
+    std::function<void()> wait;
     std::function<std::vector<double>()> values;
   };
 
@@ -35,11 +35,11 @@ class AnyTable {
   virtual ~AnyTable() = default;
 
   virtual void Add(const Call& call, const std::vector<double>& values) = 0;
-  virtual Ticket AddAsync(const Call& call, const std::vector<double>& values) = 0;
+  virtual void AddAsync(const Call& call, const std::vector<double>& values) = 0;  // nobody waits for it
   // Into a buffer of `to`'s values and size.
   virtual void Get(const Call& call, std::vector<double>* to) = 0;
   virtual Pending GetAsync(const Call& call, const std::vector<double>& to) = 0;
-  virtual StoreTable& store_table() = 0;
+  virtual void Leave() = 0;
 };
 
 }  // namespace ps

@@ -50,8 +50,7 @@ TableProgram::TableProgram(const json& vector, const Stores& stores, std::functi
 std::vector<std::string> TableProgram::Run() {
   for (const json& spec : vector_.at("tables")) {
     for (std::size_t worker = 0; worker < stores_.size(); ++worker) {
-      if (stores_[worker] != nullptr)
-        tables_[{worker, spec.at("name")}] = AnyTable::Make(*stores_[worker], spec);
+      if (stores_[worker] != nullptr) tables_[{worker, spec.at("name")}] = stores_[worker]->Make(spec);
     }
   }
   after_step_();
@@ -110,7 +109,7 @@ void TableProgram::Call(const Turn& turn) {
       table.AddAsync(call, ValuesOf(turn, spec, step.at("values")));
       return;
     }
-    if (step.contains("leave")) return table.store_table().Leave().Wait();
+    if (step.contains("leave")) return table.Leave();
     return Read(turn, table, spec);
   }
   throw std::runtime_error("a step that is none: " + step.dump());
@@ -143,8 +142,8 @@ void TableProgram::EndRead(const Turn& turn) {
     const std::lock_guard<std::mutex> lock(mutex_);
     begun = begun_.at({turn.worker, turn.step["end_get"]});
   }
-  begun.pending.ticket.Wait();
-  begun.pending.ticket.Wait();
+  begun.pending.wait();
+  begun.pending.wait();
   json step = turn.step;
   if (!begun.rows.is_null()) step["rows"] = begun.rows;
   Compare({step, turn.worker, turn.repetition}, SpecOf(begun.table), begun.pending.values());

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "ps/store.h"
+#include "tests/support/any_store.h"
 #include "tests/support/any_table.h"
 
 namespace ps {
@@ -36,7 +36,7 @@ namespace ps {
 class TableProgram {
  public:
   // The stores of the workers that are in this process, by rank; null where another process has it.
-  using Stores = std::vector<Store*>;
+  using Stores = std::vector<std::shared_ptr<AnyStore>>;
 
   // All vectors of a file below tests/vectors. Throws on a file that is none.
   static std::vector<nlohmann::json> Read(const std::string& file);

@@ -104,7 +104,7 @@ std::vector<std::string> VectorProgram::Run() {
     const TableSpec spec = SpecOf(table);
     for (std::size_t worker = 0; worker < stores_.size(); ++worker) {
       if (stores_[worker] != nullptr)
-        tables_[{static_cast<int>(worker), spec.name}] = stores_[worker]->Create(spec);
+        tables_[{static_cast<int>(worker), spec.name}] = {spec, stores_[worker]->Create(spec)};
     }
   }
   after_step_();
@@ -122,46 +122,9 @@ void VectorProgram::Step(const json& step) {
   if (stores_[worker] != nullptr) Call(step, static_cast<int>(worker));
 }
 
-StoreTable& VectorProgram::Table(int worker, const std::string& name) { return *tables_.at({worker, name}); }
-
 void VectorProgram::Call(const json& step, int worker) {
-  std::vector<std::uint64_t> ids;
-  if (step.contains("rows")) ids = step["rows"].get<std::vector<std::uint64_t>>();
-  const Rows rows = step.contains("rows") ? Rows::Of(ids) : Rows::All();
-  const auto named = [&](const char* what) {
-    return step.contains(what) ? &Table(worker, step[what]) : nullptr;
-  };
   try {
-    if (StoreTable* const table = named("add")) {
-      table->Add(rows, BytesOf(table->spec(), step, "values").data());
-    } else if (StoreTable* const async = named("add_async")) {
-      async->AddAsync(rows, BytesOf(async->spec(), step, "values").data());
-    } else if (StoreTable* const set = named("set")) {
-      set->SetAsync(rows, BytesOf(set->spec(), step, "values").data()).Wait();
-    } else if (StoreTable* const get = named("get")) {
-      std::vector<char> bytes(NumRows(get->spec(), step) * static_cast<std::size_t>(get->spec().width) *
-                              SizeOf(get->spec().dtype));
-      get->Get(rows, bytes.data());
-      Compare(step, get->spec(), bytes);
-    } else if (StoreTable* const begin = named("begin_get")) {
-      Pending& pending = pending_[step.at("as")];
-      pending.table = begin->spec().name;
-      pending.bytes.resize(NumRows(begin->spec(), step) * static_cast<std::size_t>(begin->spec().width) *
-                           SizeOf(begin->spec().dtype));
-      pending.ticket = begin->GetAsync(rows, pending.bytes.data());
-    } else if (StoreTable* const erase = named("erase")) {
-      erase->EraseAsync(rows).Wait();
-    } else if (StoreTable* const close = named("close")) {
-      close->CloseRound().Wait();
-    } else if (StoreTable* const leave = named("leave")) {
-      leave->Leave().Wait();
-    } else if (StoreTable* const options = named("options")) {
-      options->SetOptions(step.at("text"), step.value("from", 0)).Wait();
-    } else if (step.contains("flush")) {
-      stores_[static_cast<std::size_t>(worker)]->Flush();
-    } else {
-      throw std::runtime_error("a step that is none: " + step.dump());
-    }
+    Do(step, worker);
   } catch (const Error& error) {
     const std::string part = step.value("error", std::string());
     if (part.empty() || std::string(error.what()).find(part) == std::string::npos) Fail(step, error.what());
@@ -170,15 +133,49 @@ void VectorProgram::Call(const json& step, int worker) {
   if (step.contains("error")) Fail(step, "did not fail");
 }
 
+void VectorProgram::Do(const json& step, int worker) {
+  if (step.contains("flush")) return stores_[static_cast<std::size_t>(worker)]->Flush();
+  StepTable::Ids ids;
+  if (step.contains("rows")) ids = step["rows"].get<std::vector<std::int64_t>>();
+  const Opened* opened = nullptr;
+  const auto is = [&](const char* what) {
+    if (!step.contains(what)) return false;
+    opened = &tables_.at({worker, step[what]});
+    return true;
+  };
+  const auto values = [&] { return BytesOf(opened->spec, step, "values"); };
+  const auto buffer = [&] {
+    const TableSpec& spec = opened->spec;
+    return std::vector<char>(NumRows(spec, step) * static_cast<std::size_t>(spec.width) * SizeOf(spec.dtype));
+  };
+  if (is("add")) return opened->table->Add(ids, values());
+  if (is("add_async")) return opened->table->AddAsync(ids, values());
+  if (is("set")) return opened->table->Set(ids, values());
+  if (is("erase")) return opened->table->Erase(ids);
+  if (is("close")) return opened->table->CloseRound();
+  if (is("leave")) return opened->table->Leave();
+  if (is("options")) return opened->table->SetOptions(step.at("text"), step.value("from", std::uint64_t{0}));
+  if (is("get")) {
+    std::vector<char> bytes = buffer();
+    opened->table->Get(ids, &bytes);
+    return Compare(step, opened->spec, bytes);
+  }
+  if (!is("begin_get")) throw std::runtime_error("a step that is none: " + step.dump());
+  Pending& pending = pending_[step.at("as")];
+  pending.table = opened->spec.name;
+  pending.bytes = buffer();
+  pending.read = opened->table->GetAsync(ids, &pending.bytes);
+}
+
 void VectorProgram::Wait(const json& step) {
   const bool ends = step.contains("end_get");
   const auto found = pending_.find(step.at(ends ? "end_get" : "pending"));
   if (found == pending_.end()) return;  // another process has it
   if (!ends) {
-    if (found->second.ticket.Done()) Fail(step, "is done already");
+    if (found->second.read.done()) Fail(step, "is done already");
     return;
   }
-  found->second.ticket.Wait();
+  found->second.read.wait();
   for (const json& spec : vector_.at("tables")) {
     if (spec.at("name") == found->second.table) Compare(step, SpecOf(spec), found->second.bytes);
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ps/store.h"
+#include "tests/support/any_store.h"
 
 namespace ps {
 
@@ -27,7 +27,7 @@ namespace ps {
 class VectorProgram {
  public:
   // The stores of the workers that are in this process, by rank; null where another process has it.
-  using Stores = std::vector<Store*>;
+  using Stores = std::vector<std::shared_ptr<AnyStore>>;
 
   // All vectors of a file below tests/vectors. Throws on a file that is none.
   static std::vector<nlohmann::json> Read(const std::string& file);
@@ -42,14 +42,20 @@ class VectorProgram {
   struct Pending {
     std::vector<double> values;
     std::vector<char> bytes;
-    Ticket ticket;
+    StepTable::Pending read;
     std::string table;
+  };
+
+  // Of one worker: a table and what it was made with.
+  struct Opened {
+    TableSpec spec;
+    std::unique_ptr<StepTable> table;
   };
 
   void Step(const nlohmann::json& step);
   void Call(const nlohmann::json& step, int worker);
+  void Do(const nlohmann::json& step, int worker);
   void Wait(const nlohmann::json& step);
-  StoreTable& Table(int worker, const std::string& name);
   void Compare(const nlohmann::json& step, const TableSpec& spec, const std::vector<char>& bytes);
   void Fail(const nlohmann::json& step, const std::string& what);
 
@@ -57,7 +63,7 @@ class VectorProgram {
   const nlohmann::json vector_;
   const Stores stores_;
   const std::function<void()> after_step_;
-  std::map<std::pair<int, std::string>, std::unique_ptr<StoreTable>> tables_;
+  std::map<std::pair<int, std::string>, Opened> tables_;
   std::map<std::string, Pending> pending_;
 };
 
