@@ -162,7 +162,8 @@ void ChangeRule(TableHold& table, const char* updater, PSRequest* request) {
 std::shared_ptr<TableHold> MakeTable(PSStore store, const PSTableOptions* given) {
   CheckGiven(given, "the PSTableOptions");
   const PSTableOptions options = ReadStruct(given, "PSTableOptions");
-  return std::make_shared<TableHold>(ObjectOf(store), SpecOf(options), ReadingOf(options));
+  const TableSpec spec = SpecOf(options);
+  return std::make_shared<TableHold>(ObjectOf(store), spec, ReadingOf(options));
 }
 
 // Runs `body` with the table of a handle.

@@ -10,6 +10,7 @@ namespace ps::c_api {
 
 // The spec is checked, as TableSpec::Validate does. Throw Error(kInvalidArgument).
 TableSpec SpecOf(const PSTableOptions& options);
+// Of options that have a spec.
 TableReading ReadingOf(const PSTableOptions& options);
 
 }  // namespace ps::c_api

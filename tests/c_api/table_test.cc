@@ -227,6 +227,11 @@ TEST_F(CApiTableTest, AnotherTableOfTheNameIsRefusedWithWhatDiffers) {
   EXPECT_NE(std::string(PSGetLastError()).find("rows"), std::string::npos) << PSGetLastError();
   EXPECT_EQ(table, nullptr);
   EXPECT_EQ(PSTableCreate(stores_[1], nullptr, &table), PS_INVALID_ARGUMENT);
+  PSTableOptions nameless = other;
+  nameless.name = nullptr;
+  nameless.buffers = -1;
+  EXPECT_EQ(PSTableCreate(stores_[1], &nameless, &table), PS_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(PSGetLastError()).find("name"), std::string::npos) << PSGetLastError();
   EXPECT_EQ(PSTableCreate(stores_[1], &other, nullptr), PS_INVALID_ARGUMENT);
 }
 
