@@ -210,10 +210,10 @@ Ticket CKVStore::Push(const KVKeys& keys, const std::vector<Tensor>& values, con
   const CKeys k(keys);
   const CTensors v(values);
   PSRequest request = nullptr;
-  return TicketOf(k.is_text()
-                      ? PSKVStorePushStr(store_, k.num, k.texts.data(), v.data(), options.priority, &request)
-                      : PSKVStorePush(store_, k.num, k.numbers.data(), v.data(), options.priority, &request),
-                  request);
+  const int result =
+      k.is_text() ? PSKVStorePushStr(store_, k.num, k.texts.data(), v.data(), options.priority, &request)
+                  : PSKVStorePush(store_, k.num, k.numbers.data(), v.data(), options.priority, &request);
+  return TicketOf(result, request);
 }
 
 Ticket CKVStore::Pull(const KVKeys& keys, const std::vector<Tensor>& outs, int priority, bool ignore_sparse) {
@@ -221,10 +221,10 @@ Ticket CKVStore::Pull(const KVKeys& keys, const std::vector<Tensor>& outs, int p
   const CTensors o(outs);
   PSRequest request = nullptr;
   const int ignore = ignore_sparse ? 1 : 0;
-  return TicketOf(
+  const int result =
       k.is_text() ? PSKVStorePullExStr(store_, k.num, k.texts.data(), o.data(), priority, ignore, &request)
-                  : PSKVStorePullEx(store_, k.num, k.numbers.data(), o.data(), priority, ignore, &request),
-      request, outs);
+                  : PSKVStorePullEx(store_, k.num, k.numbers.data(), o.data(), priority, ignore, &request);
+  return TicketOf(result, request, outs);
 }
 
 Ticket CKVStore::PushPull(const KVKeys& keys, const std::vector<Tensor>& values, const KVKeys& out_keys,
@@ -234,11 +234,12 @@ Ticket CKVStore::PushPull(const KVKeys& keys, const std::vector<Tensor>& values,
   const CTensors v(values);
   const CTensors o(outs);
   PSRequest request = nullptr;
-  return TicketOf(k.is_text() ? PSKVStorePushPullStr(store_, k.num, k.texts.data(), ok.num, ok.texts.data(),
-                                                     v.data(), o.data(), options.priority, &request)
-                              : PSKVStorePushPull(store_, k.num, k.numbers.data(), ok.num, ok.numbers.data(),
-                                                  v.data(), o.data(), options.priority, &request),
-                  request, outs);
+  const int result = k.is_text()
+                         ? PSKVStorePushPullStr(store_, k.num, k.texts.data(), ok.num, ok.texts.data(),
+                                                v.data(), o.data(), options.priority, &request)
+                         : PSKVStorePushPull(store_, k.num, k.numbers.data(), ok.num, ok.numbers.data(),
+                                             v.data(), o.data(), options.priority, &request);
+  return TicketOf(result, request, outs);
 }
 
 void CKVStore::Broadcast(const KVKeys& keys, const std::vector<Tensor>& values, const KVKeys& out_keys,
@@ -266,11 +267,11 @@ Ticket CKVStore::RowSparsePull(const KVKeys& keys, const std::vector<Tensor*>& o
   }
   const CTensors ids(row_ids);
   PSRequest request = nullptr;
-  const Ticket ticket = TicketOf(
+  const int result =
       k.is_text()
           ? PSKVStorePullRowsStr(store_, k.num, k.texts.data(), o.data(), ids.data(), priority, &request)
-          : PSKVStorePullRows(store_, k.num, k.numbers.data(), o.data(), ids.data(), priority, &request),
-      request);
+          : PSKVStorePullRows(store_, k.num, k.numbers.data(), o.data(), ids.data(), priority, &request);
+  const Ticket ticket = TicketOf(result, request);
   for (std::size_t i = 0; i < outs.size(); ++i) *outs[i] = RowsOf(o[i]);
   return ticket;
 }
@@ -279,9 +280,9 @@ Ticket CKVStore::Set(const KVKeys& keys, const std::vector<Tensor>& values) {
   const CKeys k(keys);
   const CTensors v(values);
   PSRequest request = nullptr;
-  return TicketOf(k.is_text() ? PSKVStoreSetStr(store_, k.num, k.texts.data(), v.data(), &request)
-                              : PSKVStoreSet(store_, k.num, k.numbers.data(), v.data(), &request),
-                  request);
+  const int result = k.is_text() ? PSKVStoreSetStr(store_, k.num, k.texts.data(), v.data(), &request)
+                                 : PSKVStoreSet(store_, k.num, k.numbers.data(), v.data(), &request);
+  return TicketOf(result, request);
 }
 
 void CKVStore::Erase(const KVKeys& keys) {
