@@ -1,0 +1,199 @@
+"""Tensor: an array as the library knows it; its own, or one of the program's."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Sequence
+
+from . import _dlpack, _types, arrays, dtypes
+from ._handle import Handle, made
+from ._lib import lib
+from .arrays import View
+from .dtypes import DType
+
+
+class Tensor(Handle):
+    """An array of the library, on the processor or a GPU; dense, or some rows of an array (`row_sparse`).
+
+    Made by `zeros`, `row_sparse`, `from_dlpack`, and by row_sparse_pull. On the processor NumPy shows its memory
+    (`numpy.asarray(tensor)`), everywhere DLPack does (`torch.from_dlpack(tensor)`); both wait for what writes it, and
+    raise what that failed with. Any thread.
+    """
+
+    _free = "PSTensorFree"
+
+    def __init__(self, handle: int, owner: Any = None) -> None:
+        """Takes over `handle`; `owner` keeps its memory, where that is not the library's."""
+        super().__init__(handle)
+        self._owner = owner
+
+    def _info(self) -> _types.TensorInfo:
+        info = _types.filled(_types.TensorInfo)
+        lib.PSTensorGetInfo(self.handle, info)
+        return info
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of row-sparse ones that of the whole array."""
+        info = self._info()
+        return tuple(info.shape[i] for i in range(info.ndim))
+
+    @property
+    def dtype(self) -> DType:
+        return dtypes.from_code(self._info().dtype)
+
+    @property
+    def device(self) -> str:
+        """`cpu`, or `cuda:<number>`."""
+        info = self._info()
+        return f"cuda:{info.device_index}" if info.device_kind == _dlpack.CUDA else "cpu"
+
+    @property
+    def row_sparse(self) -> bool:
+        return bool(self._info().row_sparse)
+
+    @property
+    def ids(self) -> Tensor:
+        """Which rows a row-sparse one has: int64, ascending, each once. The same memory."""
+        return Tensor(made(lib.PSTensorGetIds, self.handle), self._owner)
+
+    @property
+    def values(self) -> Tensor:
+        """The rows of a row-sparse one: (number of rows, *shape[1:]). The same memory."""
+        return Tensor(made(lib.PSTensorGetValues, self.handle), self._owner)
+
+    def wait(self) -> None:
+        """Returns when what writes it is done; raises what that failed with."""
+        lib.PSTensorWait(self.handle)
+
+    def numpy(self) -> Any:
+        """A copy as a NumPy array (without NumPy: a memoryview), from any device; of a row-sparse one the whole array,
+        with 0 in the rows that it has not."""
+        copy = arrays.empty(self.shape, self.dtype)
+        view = arrays.writing(copy)
+        if view.dtype is not self.dtype:
+            raise TypeError(f"a {self.dtype.name} tensor has no NumPy array: take it by DLPack, or as another type")
+        if view.size:
+            lib.PSTensorCopyTo(self.handle, view.pointer, view.nbytes)
+        return copy
+
+    def copy_from(self, array: Any) -> None:
+        """Writes it: `array` of the same type and number of elements, in the processor's memory."""
+        view = arrays.reading(array)
+        if view.dtype is not self.dtype or view.device_kind != _dlpack.CPU:
+            raise TypeError(f"a {self.dtype.name} array in the processor's memory is needed, not {view.dtype.name}")
+        lib.PSTensorCopyFrom(self.handle, view.pointer, view.nbytes)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        info = self._info()
+        if info.device_kind == _dlpack.CUDA or info.row_sparse:
+            raise AttributeError("__array_interface__: the tensor is " + ("row-sparse" if info.row_sparse else
+                                                                          "on a device") + "; see numpy()")
+        data = made(lib.PSTensorGetData, self.handle)
+        return {"version": 3, "shape": self.shape, "typestr": dtypes.typestr(self.dtype),
+                "data": (data or _SOMEWHERE, False)}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        info = self._info()
+        return (info.device_kind or _dlpack.CPU, info.device_index)
+
+    def __dlpack__(self, *, stream: Any = None) -> Any:
+        """A capsule of the same memory. Waits for what writes the tensor, so no stream has to be ordered."""
+        del stream
+        return _dlpack.capsule(made(lib.PSTensorToDLPack, self.handle))
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a tensor of one element has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<ps.Tensor closed>"
+        kind = "row-sparse " if self.row_sparse else ""
+        return f"<ps.Tensor {kind}{self.dtype.name} {self.shape} on {self.device}>"
+
+
+_nowhere = ctypes.create_string_buffer(16)
+_SOMEWHERE = ctypes.addressof(_nowhere)  # where arrays without elements lie
+
+
+def info_of(shape: Sequence[int], dtype: DType, device: tuple[int, int] = (_dlpack.CPU, 0)) -> _types.TensorInfo:
+    """The description of an array, which keeps its shape."""
+    lengths = (ctypes.c_int64 * len(shape))(*shape)
+    return _types.filled(_types.TensorInfo, dtype=dtype.code, device_kind=device[0], device_index=device[1],
+                         ndim=len(shape), shape=ctypes.cast(lengths, _types.Int64s))
+
+
+def of_view(view: View, cpu: int | None = None) -> Tensor:
+    """A tensor of the memory of a view. `cpu`: the number to give the processor, which tells values of several devices
+    apart. The tensor keeps the memory, but not beyond itself: operations have to keep the tensor."""
+    index = cpu if cpu is not None and view.device_kind == _dlpack.CPU else view.device_index
+    info = info_of(view.shape, view.dtype, (view.device_kind, index))
+    return Tensor(made(lib.PSTensorFromPtr, view.pointer or _SOMEWHERE, info, _NO_DELETER, None), view.owner)
+
+
+_NO_DELETER = _types.Deleter()
+
+
+def to_read(value: Any, name: str = "value", cpu: int | None = None) -> Tensor:
+    """A tensor of what is read: a Tensor itself, else an array's."""
+    return value if isinstance(value, Tensor) else of_view(arrays.reading(value, name), cpu)
+
+
+def to_write(out: Any, name: str = "out", cpu: int | None = None) -> Tensor:
+    """A tensor of what is written."""
+    return out if isinstance(out, Tensor) else of_view(arrays.writing(out, name), cpu)
+
+
+def device_of(text: str) -> tuple[int, int]:
+    """(PSDeviceKind, number) of `cpu`, `cpu:1`, `cuda`, `cuda:1` (or `gpu`)."""
+    kind, _, number = text.partition(":")
+    kinds = {"cpu": _dlpack.CPU, "cuda": _dlpack.CUDA, "gpu": _dlpack.CUDA}
+    if kind not in kinds or (number and not number.isdigit()):
+        raise ValueError(f"no device: '{text}'; say cpu, or cuda:<number>")
+    return kinds[kind], int(number or 0)
+
+
+def zeros(shape: int | Sequence[int], dtype: Any = dtypes.float32, device: str = "cpu") -> Tensor:
+    """A tensor of the library's memory, all 0."""
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    return Tensor(made(lib.PSTensorCreate, info_of(lengths, dtypes.of(dtype), device_of(device))))
+
+
+def array(value: Any, device: str = "cpu") -> Tensor:
+    """A copy of an array, in the library's memory on a device."""
+    view = arrays.reading(value)
+    copy = zeros(view.shape, view.dtype, device)
+    copy.copy_from(value)
+    return copy
+
+
+def row_sparse(values: Any, ids: Any, shape: Sequence[int]) -> Tensor:
+    """Some rows of an array of `shape`: `values` (number of rows, *shape[1:]) holds them, `ids` (int64, ascending, each
+    once; an array, or a list of ints) says which they are. The memory of both is used where it lies."""
+    if isinstance(ids, (list, tuple)):
+        ids = int64s(ids)
+    rows, kept = to_read(values, "values"), to_read(ids, "ids")
+    lengths = (ctypes.c_int64 * len(shape))(*shape)
+    return Tensor(made(lib.PSTensorCreateRowSparse, kept.handle, rows.handle, len(shape), lengths), (rows, kept))
+
+
+def row_sparse_zeros(shape: Sequence[int], dtype: Any = dtypes.float32) -> Tensor:
+    """No row of an array of `shape`: the initial value of a row-sparse key, or where rows are pulled into."""
+    return row_sparse(zeros((0, *shape[1:]), dtype), zeros((0,), dtypes.int64), shape)
+
+
+def int64s(values: Sequence[int]) -> memoryview:
+    """An array of numbers, as ids."""
+    return memoryview((ctypes.c_int64 * len(values))(*values)).cast("B").cast("q")
+
+
+def from_dlpack(producer: Any) -> Tensor:
+    """A tensor of the memory of an object with `__dlpack__`; whichever of the two is used last keeps it."""
+    capsule = _dlpack.export_of(producer)
+    tensor = Tensor(made(lib.PSTensorFromDLPack, _dlpack.managed(capsule)))
+    _dlpack.consumed(capsule)
+    return tensor
+
+
