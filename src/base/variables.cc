@@ -13,10 +13,12 @@ bool LooksLikeOurs(std::string_view name) {
   return name.substr(0, 5) == "DMLC_" && EditDistance(name, NearestVariable(name)) <= 2;
 }
 
-// Names of the build, the tests and the launcher, which a node may find in its environment and never reads.
+// Names of the build, the tests, the launcher and the Python package, which a node may find in its
+// environment and never reads.
 constexpr std::string_view kOfTools[] = {
-    "PS_BUILD",     "PS_ROOT",      "PS_SAN",       "PS_TRACKER_PREFIX", "PS_COMPAT_REPEAT", "PS_TEST_KILL",
-    "PS_FUZZ_SEED", "PS_FUZZ_RUNS", "PS_TEST_LONG", "PS_CHAOS_SEED",     "PS_CHAOS_SEEDS"};
+    "PS_BUILD",       "PS_ROOT",      "PS_SAN",         "PS_TRACKER_PREFIX", "PS_COMPAT_REPEAT",
+    "PS_TEST_KILL",   "PS_FUZZ_SEED", "PS_FUZZ_RUNS",   "PS_TEST_LONG",      "PS_CHAOS_SEED",
+    "PS_CHAOS_SEEDS", "PS_LIBRARY",   "PS_PYTHON_SERVE"};
 
 bool IsKnown(std::string_view name) {
   if (std::find(std::begin(kOfTools), std::end(kOfTools), name) != std::end(kOfTools)) return true;

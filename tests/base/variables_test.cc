@@ -31,8 +31,9 @@ TEST(VariablesTest, TheNearestNameIsOffered) {
 }
 
 TEST(VariablesTest, WarnsOfUnknownNamesOfOursOnly) {
-  const std::vector<std::string> warnings = UnknownVariableWarnings(
-      {"PS_VERBOS", "DMLC_PS_VAN_TYP", "PS_VERBOSE", "PS1", "DMLC_TRACKER_URI", "HOME", "PS_VERBOS"});
+  const std::vector<std::string> warnings =
+      UnknownVariableWarnings({"PS_VERBOS", "DMLC_PS_VAN_TYP", "PS_VERBOSE", "PS1", "DMLC_TRACKER_URI",
+                               "HOME", "PS_VERBOS", "PS_LIBRARY", "PS_PYTHON_SERVE"});
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_EQ(warnings[0],
             "the variable DMLC_PS_VAN_TYP is not known and has no effect; did you mean DMLC_PS_VAN_TYPE?");
