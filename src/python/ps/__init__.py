@@ -1,4 +1,31 @@
-"""Caravan: a parameter-server message-passing runtime."""
-from . import dtypes, errors
+"""Caravan: parameters that many processes share.
+
+    import ps
+
+    store = ps.KVStore("dist_sync")         # or "local"; one process or a cluster
+    store.init("w", numpy.zeros(10, "float32"))
+    store.push("w", gradient)
+    store.pull("w", out=weights)
+
+The same program runs in all roles: in a process that is the scheduler or a server (DMLC_ROLE) this import serves until
+the job ends, and then exits the interpreter (`ps.server`; PS_PYTHON_SERVE=0 turns it off).
+"""
+from __future__ import annotations
+
+from . import dtypes, errors, kv, lr_scheduler, optimizer, server
+from ._lib import lib as _lib_functions
+from .dtypes import (bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
+from .errors import (AlreadyExistsError, CancelledError, DeadlineExceededError, Error, FailedPreconditionError,
+                     InternalError, InvalidArgumentError, NotFoundError, ResourceExhaustedError, UnavailableError)
+from .kvstore import KVStore
+from .runtime import (Node, barrier, finalize, init, is_started, num_dead_nodes, num_servers, num_workers, rank, role,
+                      start)
+from .server import run_server
 from .tensor import Tensor, array, from_dlpack, row_sparse, row_sparse_zeros, zeros
 from .ticket import Ticket, wait_all
+from .trainer import Parameter, Trainer
+from .updater import UpdateInfo, Updater, register_updater
+
+__version__: str = _lib_functions.PSVersion().decode()
+
+server.serve_if_asked()

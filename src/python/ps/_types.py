@@ -14,6 +14,14 @@ Ints = c.POINTER(c.c_int)
 OK = 0
 
 
+Deleter = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p)
+RequestCallback = c.CFUNCTYPE(None, c.c_int, c.c_char_p, c.c_void_p)
+ServerController = c.CFUNCTYPE(c.c_int, c.c_int, c.c_char_p, c.c_void_p)
+KVStoreUpdater = c.CFUNCTYPE(c.c_int, c.c_int64, c.c_void_p, c.c_void_p, c.c_void_p)
+KVStoreStrUpdater = c.CFUNCTYPE(c.c_int, c.c_char_p, c.c_void_p, c.c_void_p, c.c_void_p)
+SharedModelCallback = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_void_p)
+
+
 class TensorInfo(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("dtype", c.c_int), ("device_kind", c.c_int), ("device_index", c.c_int),
                 ("ndim", c.c_int), ("shape", Int64s), ("row_sparse", c.c_int), ("bytes", c.c_size_t)]
@@ -21,7 +29,8 @@ class TensorInfo(c.Structure):
 
 class LocalClusterOptions(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("servers", c.c_int), ("workers", c.c_int),
-                ("num_settings", c.c_uint32), ("names", Texts), ("values", Texts)]
+                ("num_settings", c.c_uint32), ("names", Texts), ("values", Texts), ("controller", ServerController),
+                ("controller_context", c.c_void_p)]
 
 
 class KVStoreOptions(c.Structure):
@@ -64,12 +73,6 @@ class UpdaterCall(c.Structure):
                 ("size", c.c_size_t), ("count", c.c_int64), ("worker", c.c_int), ("dtype", c.c_int)]
 
 
-Deleter = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p)
-RequestCallback = c.CFUNCTYPE(None, c.c_int, c.c_char_p, c.c_void_p)
-ServerController = c.CFUNCTYPE(c.c_int, c.c_int, c.c_char_p, c.c_void_p)
-KVStoreUpdater = c.CFUNCTYPE(c.c_int, c.c_int64, c.c_void_p, c.c_void_p, c.c_void_p)
-KVStoreStrUpdater = c.CFUNCTYPE(c.c_int, c.c_char_p, c.c_void_p, c.c_void_p, c.c_void_p)
-SharedModelCallback = c.CFUNCTYPE(c.c_int, c.c_void_p, c.c_void_p)
 UpdaterFunction = c.CFUNCTYPE(c.c_int, c.POINTER(UpdaterCall), c.c_void_p)
 
 ModelCreate = c.CFUNCTYPE(c.c_int, c.c_int, c.c_void_p, Handles)
