@@ -1,5 +1,5 @@
 #!/bin/bash
-# deps.sh build|lint|fuzz|demo|instructions|faults: makes sure that what this purpose needs is installed. Looks for the things
+# deps.sh build|lint|fuzz|demo|instructions|faults|python: makes sure that what this purpose needs is installed. Looks for the things
 # themselves (commands, headers), not for packages, so that it is right on any distribution; installs with
 # apt where there is one, elsewhere names what is missing.
 set -euo pipefail
@@ -13,6 +13,9 @@ need_command() { command -v "$1" >/dev/null 2>&1 || missing+=("$2"); }
 need_module() { pkg-config --exists "$1" 2>/dev/null || missing+=("$2"); }
 # need_header HEADER PACKAGE
 need_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing+=("$2"); }
+
+# need_python MODULE PACKAGE
+need_python() { "${PYTHON:-/usr/bin/python3}" -c "import $1" 2>/dev/null || missing+=("$2"); }
 
 find_missing() {
   missing=()
@@ -48,6 +51,13 @@ find_missing() {
       need_command nft nftables
       need_command faketime faketime
       ;;
+    python)
+      need_command strip binutils
+      need_python numpy python3-numpy
+      need_python pytest python3-pytest
+      need_python setuptools python3-setuptools
+      need_python wheel python3-wheel
+      ;;
     fuzz)
       need_command clang++ clang
       compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/null ||
@@ -62,11 +72,12 @@ find_missing "$1"
 
 purpose=$1
 log=
-# Tests of cut networks and moved clocks are skipped without their tools, and say so: those may be missing.
+# Tests of cut networks and moved clocks are skipped without their tools, and say so, and so are those of Python: these
+# may be missing.
 finish() {
   local code=$?
   [ -z "$log" ] || rm -f "$log"
-  [ $code -ne 0 ] && [ "$purpose" = faults ] || exit $code
+  [ $code -ne 0 ] && [[ $purpose = faults || $purpose = python ]] || exit $code
   echo "deps: without ${missing[*]} some tests are skipped" >&2
   exit 0
 }

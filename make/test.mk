@@ -1,4 +1,5 @@
-# tests/<folder>/<name>_test.cc is one GoogleTest program, tests/**/<name>_test.sh one script; tests/run_tests.py runs both.
+# tests/<folder>/<name>_test.cc is one GoogleTest program, tests/**/<name>_test.sh one script, tests/python/<name>_test.py
+# one file of pytest; tests/run_tests.py runs them.
 
 #: make test           builds and runs all tests; ends with "N passed, N failed"
 #: make test T=van | T=van/barrier | T=van/barrier:Pattern   only these; REPEAT=n repeats
@@ -24,6 +25,8 @@ TEST_FOLDERS := $(or $(LAYERS),$(filter-out bench compat fuzz support,$(patsubst
 
 TEST_CC := $(filter %_test.cc,$(call find_cc,$(addprefix tests/,$(TEST_FOLDERS))))
 TEST_SH := $(if $(LAYERS),,$(if $(wildcard tests),$(sort $(shell find tests -name '*_test.sh'))))
+# A library with a sanitizer can not be loaded by an interpreter without one.
+TEST_PY := $(if $(LAYERS)$(SAN),,$(wildcard tests/python/*_test.py))
 FUZZ_CC := $(wildcard tests/fuzz/*_fuzz.cc)
 # Programs that tests start: ps-lite-shaped ones, and those that the process tests run and kill.
 PROGRAM_CC := $(wildcard tests/compat/*.cc) $(filter-out %_test.cc,$(wildcard tests/process/*.cc))
@@ -33,17 +36,18 @@ C11_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/c_api/c11/*.c))
 C11_BIN := $(BUILD)/c_api/c11
 
 # $(call chosen,files): those that T selects.
-chosen = $(if $(T_PATH),$(filter tests/$(T_PATH)/% tests/$(T_PATH)_test.cc tests/$(T_PATH)_test.sh tests/$(T_PATH)_fuzz.cc,$(1)),$(1))
+chosen = $(if $(T_PATH),$(filter tests/$(T_PATH)/% tests/$(T_PATH)_test.cc tests/$(T_PATH)_test.sh tests/$(T_PATH)_test.py tests/$(T_PATH)_fuzz.cc,$(1)),$(1))
 RUN_CC := $(call chosen,$(TEST_CC))
 RUN_SH := $(call chosen,$(TEST_SH))
+RUN_PY := $(call chosen,$(TEST_PY))
 RUN_FUZZ := $(call chosen,$(if $(LAYERS),,$(FUZZ_CC)))
 TEST_BINS := $(RUN_CC:%.cc=$(BUILD)/%)
 FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 # Scripts, and tests that start processes, need everything that they may start.
-TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS) $(C11_BIN))
+TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS) $(C11_BIN)) $(if $(RUN_PY),$(LIB_SO))
 
 # Networks that are cut and clocks that jump take tools of their own.
-TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults)
+TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults) $(if $(RUN_PY),$(BUILD)/deps-python)
 
 # Support code is compiled once. With LAYERS, only the parts that include nothing from other layers.
 SUPPORT_CC := $(wildcard tests/support/*.cc)
@@ -121,7 +125,7 @@ test-programs: $(PROGRAM_BINS) $(TEST_BINS) $(FUZZ_BINS)
 
 test: $(TEST_BINS) $(FUZZ_BINS) $(TEST_PROGRAMS) | $(TEST_TOOLS)
 	@$(PYTHON) tests/run_tests.py --build '$(BUILD)' --san '$(SAN)' --filter '$(T)' --repeat $(REPEAT) \
-	  --jobs $(TEST_JOBS) --timeout $(TEST_TIMEOUT) $(TEST_BINS) $(FUZZ_BINS) $(RUN_SH)
+	  --jobs $(TEST_JOBS) --timeout $(TEST_TIMEOUT) $(TEST_BINS) $(FUZZ_BINS) $(RUN_SH) $(RUN_PY)
 
 # --- long figures -------------------------------------------------------------------------------------------------
 

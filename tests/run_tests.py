@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs test programs (GoogleTest, by path below <build>/tests), fuzz drivers (*_fuzz) and scripts (*_test.sh).
+"""Runs test programs (GoogleTest, by path below <build>/tests), fuzz drivers (*_fuzz), scripts (*_test.sh) and files of
+pytest (*_test.py).
 
 Each runs in a process group of its own under a hard time-out. A crash, a hang, a process left behind and a program
 without a single test are failures. The last line is "N passed, N failed" (and ", N skipped" if any).
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+import xml.etree.ElementTree
 
 SKIPPED_SCRIPT = 77
 # ThreadSanitizer sees neither into libzmq nor across processes: suites that need them would report noise.
@@ -37,7 +39,7 @@ def short_name(path, build):
         if path.startswith(root):
             path = path[len(root):]
             break
-    for end in ("_test.sh", "_test"):
+    for end in ("_test.sh", "_test.py", "_test"):
         if path.endswith(end):
             path = path[:-len(end)]
     return path
@@ -124,14 +126,17 @@ class Runner:
         return outcome
 
     def command(self, path, report):
+        pattern = self.options.filter.partition(":")[2]
         if path.endswith("_test.sh"):
             return [os.path.abspath(path)]
+        if path.endswith("_test.py"):
+            return [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}",
+                    *(["-k", pattern] if pattern else []), *[os.path.abspath(path)] * self.options.repeat]
         command = self.prefix + [os.path.abspath(path)]
         if path.endswith("_fuzz"):
             name = os.path.basename(path)[:-len("_fuzz")]
             return command + [os.path.join("tests", "fuzz", "corpus", name)]
         command += [f"--gtest_output=json:{report}", "--gtest_color=no", f"--gtest_repeat={self.options.repeat}"]
-        pattern = self.options.filter.partition(":")[2]
         return command + ([f"--gtest_filter={pattern}"] if pattern else [])
 
     def execute(self, command, folder, outcome):
@@ -162,6 +167,8 @@ class Runner:
     def judge(self, path, report, code, stuck, outcome):
         if path.endswith("_test.sh") or path.endswith("_fuzz"):
             self.judge_exit_code(code, outcome)
+        elif path.endswith("_test.py"):
+            self.judge_pytest(report, code, outcome)
         else:
             self.judge_report(report, code, outcome)
         if code is None:
@@ -199,6 +206,28 @@ class Runner:
             elif test.get("status") == "RUN":
                 outcome.passed += 1
         if outcome.passed + outcome.failed + outcome.skipped == 0:
+            outcome.problem = "no test ran"
+        elif code != 0 and outcome.failed == 0:
+            outcome.problem = f"exit code {code} although every test passed"
+
+    @staticmethod
+    def judge_pytest(report, code, outcome):
+        try:
+            tests = list(xml.etree.ElementTree.parse(report).getroot().iter("testcase"))
+        except (OSError, xml.etree.ElementTree.ParseError):
+            if "No module named pytest" in outcome.output:
+                outcome.skipped = 1
+            else:
+                outcome.problem = f"ended with exit code {code} before its report was written"
+            return
+        for test in tests:
+            if test.find("failure") is not None or test.find("error") is not None:
+                outcome.failed += 1
+            elif test.find("skipped") is not None:
+                outcome.skipped += 1
+            else:
+                outcome.passed += 1
+        if not tests:
             outcome.problem = "no test ran"
         elif code != 0 and outcome.failed == 0:
             outcome.problem = f"exit code {code} although every test passed"
