@@ -15,7 +15,8 @@ CALLBACKS = re.findall(r"typedef (int|void) \(\*(PS\w+)\)\(([^)]*)\)\s*;", TEXT)
 PLAIN = {"int": ctypes.c_int, "int64_t": ctypes.c_int64, "uint32_t": ctypes.c_uint32, "uint64_t": ctypes.c_uint64,
          "size_t": ctypes.c_size_t, "char*": ctypes.c_char_p, "char**": _types.Texts, "void*": ctypes.c_void_p,
          "void**": _types.Handles, "int*": _types.Ints, "int64_t*": _types.Int64s,
-         "uint64_t*": ctypes.POINTER(ctypes.c_uint64), "PSDeleter": _types.Deleter}
+         "uint64_t*": ctypes.POINTER(ctypes.c_uint64), "uint32_t*": ctypes.POINTER(ctypes.c_uint32),
+         "size_t*": ctypes.POINTER(ctypes.c_size_t), "PSDeleter": _types.Deleter}
 
 
 def type_of(declared):

@@ -65,7 +65,7 @@ class TableOptions(c.Structure):
 class TableValues(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("ids", Int64s), ("num_ids", c.c_size_t), ("values", c.c_void_p),
                 ("num_values", c.c_size_t), ("priority", c.c_int), ("borrow", c.c_int), ("buffer", c.c_int),
-                ("rule", Text)]
+                ("rule", Text), ("changed", c.POINTER(c.c_uint32)), ("num_changed", c.POINTER(c.c_size_t))]
 
 
 class UpdaterCall(c.Structure):

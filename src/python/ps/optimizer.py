@@ -53,7 +53,7 @@ class GradientOptimizer(Optimizer):
     """
 
     learning_rate: float | None = None
-    wd: float = 0.0
+    wd: float | None = None
     rescale_grad: float | None = None
     clip_gradient: float | None = None
     lr_scheduler: LRScheduler | None = None
