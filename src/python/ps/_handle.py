@@ -2,9 +2,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable
+from types import TracebackType
+from typing import Any, Callable, TypeVar
 
 from . import _lib
+
+
+_Self = TypeVar("_Self", bound="Handle")
 
 
 class Handle:
@@ -35,6 +39,13 @@ class Handle:
 
     def _give_back(self, handle: int) -> None:
         getattr(_lib.lib, self._free)(handle)
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None and _lib is not None:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import ctypes
-from types import TracebackType
 from typing import Any, Sequence
 
 from . import _exit, _lib, _types, arrays, runtime
@@ -76,7 +75,7 @@ class KVStore(KVStoreSettings):
         self.push_async(key, value, priority)
 
     def push_async(self, key: Any, value: Any, priority: int = 0) -> Ticket:
-        """The same with a Ticket, which is done when all servers have it; synchronous: when the round is made."""
+        """The same with a Ticket, which is done when all servers have it."""
         keys, tensors = _to_read(key, value)
         return issue(getattr(lib, "PSKVStorePush" + keys.suffix), self.handle, len(keys), keys.carray,
                      handles_of(tensors), priority)
@@ -163,13 +162,6 @@ class KVStore(KVStoreSettings):
         """A failed program waits for nobody."""
         if failed and self._distributed:
             self._handle = None
-        self.close()
-
-    def __enter__(self) -> KVStore:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
         self.close()
 
     def __repr__(self) -> str:
