@@ -14,8 +14,12 @@ TIME_SCALE = float(os.environ.get("PS_TEST_TIME_SCALE", "1"))
 
 sys.path.insert(0, str(SOURCES))
 os.environ.setdefault("PS_LIBRARY", str(BUILD / "libps.so.1"))
-for name in [name for name in os.environ if name.startswith("DMLC_")]:
-    del os.environ[name]
+
+
+def pytest_configure():
+    """Tests are no node of a job."""
+    for name in [name for name in os.environ if name.startswith("DMLC_")]:
+        del os.environ[name]
 
 
 def environment(**more):

@@ -24,7 +24,7 @@ from .server import run_server
 from .tensor import Tensor, array, from_dlpack, row_sparse, row_sparse_zeros, zeros
 from .ticket import Ticket, wait_all
 from .trainer import Parameter, Trainer
-from .updater import UpdateInfo, Updater, register_updater
+from .updater import UpdateInfo, Updater, register_updater, register_updaters
 
 __version__: str = _lib_functions.PSVersion().decode()
 

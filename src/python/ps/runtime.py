@@ -178,6 +178,8 @@ _exit.last(_finalize_ours)
 def role(node: Node | None = None) -> str:
     """`worker`, `server`, `scheduler` or `joint` (a server and a worker). Without a cluster: worker."""
     if node is None and bound_node() is None:
+        if setting("DMLC_ROLE") == "joint":  # of a process, and none that a node may have
+            return "joint"
         return ROLES[number(lib.PSGetRole)]
     return ROLES[number(lib.PSNodeGetRole, handle_of(node))]
 

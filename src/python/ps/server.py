@@ -53,7 +53,10 @@ def serve_if_asked() -> None:
     """Where the role says so, and PS_PYTHON_SERVE is not 0: serves, and exits the interpreter. Returns on workers."""
     if runtime.setting("PS_PYTHON_SERVE") == "0" or not runtime.setting("DMLC_ROLE"):
         return
-    role = runtime.role()
+    try:
+        role = runtime.role()
+    except errors.Error as error:
+        sys.exit(f"ps: {error}")
     if role in ("scheduler", "server"):
         _serve_and_exit(role)
     if role == "joint" and _child is None:

@@ -27,20 +27,28 @@ class Updater(NamedTuple):
     states: int = 0
 
 
+_registered: dict[str, tuple[UpdaterFunction, int]] = {}
+
+
 def register_updater(name: str, function: UpdaterFunction, states: int = 0) -> None:
-    """Adds a rule under a new name, before tables use it; on every server of the job, and for stores of this process.
+    """Adds a rule under a new name, before tables use it: on every server of the job, and on the workers that name it,
+    which look whether there is such a rule. Saying the same again changes nothing.
 
     `function(values, delta, states, info)` changes `values` in place by `delta`. Both are arrays of consecutive
     elements of a table, NumPy's where there is NumPy, else memoryviews; `states` are as many such arrays as were asked
     for, 0 at first. They are valid during the call only. Several threads may call it for different elements. What it
     raises is the error of the operation.
     """
+    if _registered.get(name) == (function, states):
+        return
+
     def update(call: Any, _context: Any) -> int:
         return guarded(_update, function, call.contents, states)
 
     callback = _types.UpdaterFunction(update)
     lib.PSRegisterUpdater(_types.text(name), callback, states, None)
     keep_for_ever(callback)
+    _registered[name] = (function, states)
 
 
 def register_updaters(rules: Mapping[str, Updater | UpdaterFunction]) -> None:

@@ -1,0 +1,161 @@
+"""The same command for all roles: what a process does by its role, and servers with rules and commands in Python."""
+
+import signal
+import socket
+import subprocess
+import sys
+
+import kv_program
+import pytest
+from conftest import ROOT, TIME_SCALE, environment, run_job, run_python
+
+SIZES = sorted({(vector["workers"], vector["servers"]) for file in kv_program.FILES for vector in kv_program.read(file)
+                if kv_program.is_distributed(vector) and vector["workers"] <= 3})
+
+
+@pytest.mark.parametrize("workers, servers", SIZES)
+def test_vectors_over_processes_give_what_they_must(workers, servers):
+    program = f"import sys; sys.path.insert(0, {str(ROOT / 'tests/python')!r}); import kv_worker"
+    assert "vectors run" in run_job(servers, workers, program, timeout=90).stdout
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def node(role, code, port, **settings):
+    env = environment(DMLC_ROLE=role, DMLC_PS_ROOT_URI="127.0.0.1", DMLC_PS_ROOT_PORT=port, DMLC_NUM_WORKER=1,
+                      DMLC_NUM_SERVER=1, **settings)
+    return subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True)
+
+
+def test_importing_serves_and_ends_with_the_job():
+    port = free_port()
+    nodes = [node("scheduler", "import ps; print('not reached')", port), node("server", "import ps", port),
+             node("worker", "import numpy, ps\nwith ps.KVStore('dist_sync') as store:\n"
+                            " store.init(3, numpy.ones(4, 'f'))\n store.push(3, numpy.ones(4, 'f') * 7)\n"
+                            " print(store.pull(3).tolist(), ps.role(), store.type)", port)]
+    said = [one.communicate(timeout=60 * TIME_SCALE) for one in nodes]
+    assert [one.returncode for one in nodes] == [0, 0, 0], said
+    assert [out for out, _ in said] == ["", "", "[7.0, 7.0, 7.0, 7.0] worker dist_sync\n"]
+
+
+def test_a_node_that_can_not_serve_says_so_and_exits_with_1():
+    server = node("server", "import ps", free_port(), PS_START_TIMEOUT=1)
+    out, err = server.communicate(timeout=60 * TIME_SCALE)
+    assert server.returncode == 1 and "ps: this server: " in err and "127.0.0.1" in err and out == ""
+    assert "Traceback" not in err
+
+
+def test_a_role_that_there_is_not_is_named():
+    done = run_python("import ps", env=environment(DMLC_ROLE="servant"), check=False)
+    assert done.returncode == 1 and 'DMLC_ROLE="servant" is none of worker, server, scheduler' in done.stderr
+
+
+def test_a_server_ends_by_an_interrupt():
+    server = node("server", "import ps", free_port(), PS_VERBOSE=1)
+    for line in server.stderr:  # it has begun to look for its scheduler
+        if "Bind to" in line:
+            break
+    server.send_signal(signal.SIGINT)
+    server.communicate(timeout=30 * TIME_SCALE)
+    assert server.returncode == 130
+
+
+def test_serving_by_itself_can_be_turned_off():
+    done = run_python("import ps; print(ps.role())", env=environment(DMLC_ROLE="server", PS_PYTHON_SERVE=0))
+    assert done.stdout == "server\n"
+
+
+def test_a_worker_does_not_serve():
+    done = run_python("import ps\ntry: ps.run_server()\nexcept ps.FailedPreconditionError as error: print(error)",
+                      env=environment(DMLC_ROLE="worker", DMLC_NUM_WORKER=1, DMLC_NUM_SERVER=1,
+                                      DMLC_PS_ROOT_URI="127.0.0.1", DMLC_PS_ROOT_PORT=free_port()))
+    assert "RunServer is for servers" in done.stdout
+
+
+OWN_RULES = """
+import sys
+import numpy, ps
+
+def leaky(values, delta, states, info):
+    states[0][...] += 1
+    values[...] = values / 2 + delta + (states[0] - info.count)
+    assert not delta.flags.writeable and info.worker in (0, 1)
+
+def failing(values, delta, states, info):
+    raise ArithmeticError("this rule is of no use")
+
+said = []
+def controller(head, body):
+    if head == 9:
+        raise KeyError("command 9")
+    said.append((head, body))
+    print("heard", head, body, flush=True)
+
+rules = {"leaky": ps.Updater(leaky, states=1), "failing": failing}
+if ps.role() != "worker":
+    ps.run_server(controller, rules)
+    print("served", flush=True)
+    sys.exit(0)
+
+ps.register_updaters(rules)
+store = ps.KVStore("dist_async")
+store.set_optimizer("leaky")
+store.init(1, numpy.full(5, 8, "f"))
+store.barrier()
+if store.rank == 0:
+    store.push_async(1, numpy.ones(5, "f")).wait()
+    assert store.pull(1).tolist() == [5] * 5, store.pull(1)
+    store.send_command_to_servers(7, "from Python, ümlaut")
+    try:
+        store.send_command_to_servers(9, "")
+    except ps.NotFoundError as error:
+        print("worker:", error)
+store.barrier()
+other = ps.KVStore("dist_async", name="other")
+other.set_optimizer("failing")
+other.init(1, numpy.ones(5, "f"))
+try:
+    other.push_async(1, numpy.ones(5, "f")).wait()
+    other.barrier()
+except ps.InternalError as error:
+    print("worker:", error)
+other.close()
+store.close()
+"""
+
+
+def test_servers_have_rules_and_commands_of_the_program():
+    done = run_job(2, 2, OWN_RULES, env=environment(PS_PYTHON_SERVE=0))
+    out = done.stdout
+    assert out.count("heard 7 from Python, ümlaut") == 2  # servers
+    assert out.count("served") == 3
+    assert "KeyError: 'command 9'" in out
+    assert "ArithmeticError: this rule is of no use" in out
+
+
+def test_a_rule_has_one_name():
+    done = run_python("import ps\nps.register_updater('mine', print)\nps.register_updater('mine', print)\n"
+                      "try: ps.register_updater('mine', print, states=1)\n"
+                      "except ps.AlreadyExistsError as error: print(error)")
+    assert "mine" in done.stdout
+
+
+def test_a_joint_process_is_a_worker_whose_child_serves():
+    program = ("import ps, os, numpy\nassert os.environ['DMLC_ROLE'] == ps.role() == 'worker'\n"
+               "store = ps.kv.create('dist_sync'); store.init(1, numpy.zeros(4)); store.push(1, numpy.ones(4))\n"
+               "print(store.pull(1)[0], store.num_workers)")
+    done = run_job(0, 0, program, options=("--joint", "2"))
+    assert done.stdout.count("2.0 2") == 2
+
+
+def test_a_job_ends_when_a_worker_fails():
+    program = ("import ps, numpy\nstore = ps.kv.create('dist_sync'); store.init(1, numpy.zeros(4))\n"
+               "if store.rank == 0: raise ZeroDivisionError('of worker 0')\nstore.barrier()")
+    done = run_job(1, 2, program, check=False)
+    assert done.returncode == 1 and "ZeroDivisionError: of worker 0" in done.stderr
+
