@@ -7,6 +7,7 @@ memory is used where it lies. Nothing else is: a list of numbers is no array.
 from __future__ import annotations
 
 import ctypes as c
+import functools
 import math
 import sys
 from typing import Any, Sequence
@@ -85,14 +86,15 @@ def around(pointer: int, count: int, dtype: DType) -> Any:
     return memoryview(raw).cast("B").cast("H" if dtype is dtypes.float16 else dtype.format)
 
 
+@functools.lru_cache(maxsize=None)
 def numpy_or_none() -> Any:
-    """The module, where it is installed."""
-    if "numpy" not in sys.modules:
-        try:
-            import numpy  # noqa: F401
-        except ImportError:
-            return None
-    return sys.modules.get("numpy")
+    """The module, where it is installed. Not to be taken from sys.modules, where it may be in the middle of its import
+    by another thread."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
 
 
 def is_array(value: Any) -> bool:

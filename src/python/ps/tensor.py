@@ -68,10 +68,10 @@ class Tensor(Handle):
     def numpy(self) -> Any:
         """A copy as a NumPy array (without NumPy: a memoryview), from any device; of a row-sparse one the whole array,
         with 0 in the rows that it has not."""
+        if self.dtype is dtypes.bfloat16:
+            raise TypeError(f"a {self.dtype.name} tensor has no NumPy array: take it by DLPack, or as another type")
         copy = arrays.empty(self.shape, self.dtype)
         view = arrays.writing(copy)
-        if view.dtype is not self.dtype:
-            raise TypeError(f"a {self.dtype.name} tensor has no NumPy array: take it by DLPack, or as another type")
         if view.size:
             lib.PSTensorCopyTo(self.handle, view.pointer, view.nbytes)
         return copy
