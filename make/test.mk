@@ -8,6 +8,7 @@
 #: make bench-curve    what encryption costs
 #: make bench-instructions   counts the instructions of server and worker per push and pull (valgrind)
 #: make bench-p3       what sending by priority gains on a slow link; needs network namespaces and tc (77: not here)
+#: make bench-python   what a push and pull of 4 MB costs in Python against C++
 #: make bench-hops     counts how often threads are woken for a round trip
 #: make gpu-check      the device layer on a GPU: its tests, and what its work takes; says so where there is none (77)
 #: make fuzz           runs the fuzzers of tests/fuzz for FUZZ_SECONDS (60) each
@@ -162,6 +163,14 @@ bench-p3: $(P3_BIN)
 COUNTED_BIN := $(BUILD)/bench/instructions/one_key_requests
 $(COUNTED_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
 	$(call link)
+
+PUSH_PULL_BIN := $(BUILD)/bench/push_pull
+$(PUSH_PULL_BIN): $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o $(LIB_A)
+	$(call link)
+
+.PHONY: bench-python
+bench-python: $(PUSH_PULL_BIN) $(BUILD)/python/.stamp
+	@PS_BUILD='$(BUILD)' PYTHON=$(PYTHON) tests/bench/push_pull.sh
 
 .PHONY: bench-instructions bench-hops
 bench-instructions: $(COUNTED_BIN) $(BUILD)/deps-instructions

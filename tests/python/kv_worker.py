@@ -1,5 +1,5 @@
-"""A program of a job: servers serve when it imports the package, and the workers run all vectors of KVStore for a job of
-their number, one after the other, together."""
+"""A program of a job: servers serve when it imports the package, and the workers run all vectors of KVStore for a job
+of their number, one after the other, together."""
 import sys
 
 import ps

@@ -114,7 +114,7 @@ def test_arguments_of_init_that_are_none_are_named(said, error):
 
 
 def test_a_job_of_one_needs_no_cluster():
-    done = run_python("import ps\nps.init(); ps.barrier(); print(ps.rank(), ps.num_workers(), ps.role()); ps.finalize()")
+    done = run_python("import ps\nps.init(); ps.barrier(); print(ps.rank(), ps.num_workers(), ps.role())\nps.finalize()")
     assert done.stdout == "0 1 worker\n"
 
 

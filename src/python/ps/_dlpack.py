@@ -62,7 +62,8 @@ def consumed(capsule: Any) -> None:
 
 def tensor_of(capsule: Any) -> DLTensor:
     """What a capsule describes; valid while the capsule is there and not consumed."""
-    return DLManagedTensor.from_address(managed(capsule)).tensor
+    tensor: DLTensor = DLManagedTensor.from_address(managed(capsule)).tensor
+    return tensor
 
 
 def dtype_of(tensor: DLTensor) -> dtypes.DType | None:

@@ -61,7 +61,7 @@ def _end() -> None:
     for reference in reversed(list(_open.values())):
         thing = reference()
         if thing is not None:
-            _quietly(lambda thing=thing: thing.close_at_exit(failed))
+            _quietly(thing.close_at_exit, failed)
     if not failed:
         for last in _last:
             _quietly(last)
@@ -75,10 +75,10 @@ def last(close: Callable[[], None]) -> None:
     _last.append(close)
 
 
-def _quietly(close: Callable[[], None]) -> None:
+def _quietly(close: Callable[..., None], *arguments: Any) -> None:
     """What fails at the end is said, and ends nothing."""
     try:
-        close()
+        close(*arguments)
     except errors.Error as error:
         print(f"ps: at the end of the process: {error}", file=sys.stderr)
 

@@ -5,7 +5,7 @@ import ctypes
 from types import TracebackType
 from typing import Any, Callable, TypeVar
 
-from . import _lib
+from . import _lib, errors
 
 
 _Self = TypeVar("_Self", bound="Handle")
@@ -24,7 +24,7 @@ class Handle:
     def handle(self) -> int:
         """For calls. Raises where it was closed."""
         if self._handle is None:
-            raise _lib.errors.FailedPreconditionError(f"this {type(self).__name__} is closed")
+            raise errors.FailedPreconditionError(f"this {type(self).__name__} is closed")
         return self._handle
 
     @property

@@ -71,8 +71,8 @@ def _flatten(keys: Any, values: Any, name: str, flat_keys: list[Any], flat: list
     if isinstance(keys, (list, tuple)):
         if not isinstance(values, (list, tuple)) or len(values) != len(keys):
             count = len(values) if isinstance(values, (list, tuple)) else 1
-            raise InvalidArgumentError(f"{len(keys)} keys and {count} {name}: there is one, or a list of one per device, "
-                                       "for each key")
+            raise InvalidArgumentError(f"{len(keys)} keys and {count} {name}: there is one, or a list of one per "
+                                       "device, for each key")
         for key, value in zip(keys, values):
             _flatten(key, value, name, flat_keys, flat)
         return

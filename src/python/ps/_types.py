@@ -89,6 +89,11 @@ class ModelUpdater(c.Structure):
                 ("destroy", ModelDestroy)]
 
 
+def no(callback: Any) -> Any:
+    """The null pointer of a type of callbacks."""
+    return callback()
+
+
 S = TypeVar("S", bound=c.Structure)
 
 

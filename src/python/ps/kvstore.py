@@ -93,7 +93,8 @@ class KVStore(KVStoreSettings):
                      handles_of(tensors), priority, int(ignore_sparse), keep=tensors, result=out)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
-        """A push and the pull of its result, in one message. Returns `out`; without one `value`, which is overwritten."""
+        """A push and the pull of its result, in one message. Returns `out`; without one `value`, which is
+        overwritten."""
         return self._wait(self.pushpull_async(key, value, out, priority))
 
     def pushpull_async(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Ticket:

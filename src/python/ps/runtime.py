@@ -212,9 +212,7 @@ def _of_cluster(function: Any, node: Node | None, alone: int) -> int:
 def barrier(group: str | int = "workers", timeout: float | None = None, node: Node | None = None) -> None:
     """Meets all nodes of a group of which this is one: `workers`, `servers`, `scheduler`, `all`, or a sum of 4, 2, 1.
     `timeout` in seconds; None: PS_BARRIER_TIMEOUT. DeadlineExceededError says who is missing."""
-    mask = group if isinstance(group, int) else GROUPS.get(group)
-    if mask is None:
-        raise ValueError(f"no group '{group}': there are {', '.join(GROUPS)}")
+    mask = _mask_of(group)
     handle = handle_of(node)
     if handle is None and not is_started() and setting("DMLC_PS_ROOT_URI") is None:
         return
@@ -223,4 +221,11 @@ def barrier(group: str | int = "workers", timeout: float | None = None, node: No
 
 def num_dead_nodes(group: str | int = "all", timeout: int = 60) -> int:
     """How many nodes of a group (or whether the node of this id) have not been heard from for `timeout` seconds."""
-    return number(lib.PSGetNumDeadNodes, handle_of(), GROUPS.get(group, group), timeout)
+    return number(lib.PSGetNumDeadNodes, handle_of(), _mask_of(group), timeout)
+
+
+def _mask_of(group: str | int) -> int:
+    mask = group if isinstance(group, int) else GROUPS.get(group)
+    if mask is None:
+        raise ValueError(f"no group '{group}': there are {', '.join(GROUPS)}")
+    return mask

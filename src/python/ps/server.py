@@ -29,11 +29,11 @@ def run_server(controller: Controller | None = None, updaters: Mapping[str, Upda
 
     `controller(head, body)` answers commands of the workers (KVStore.send_command_to_servers), one at a time, on a
     thread of the library; what it raises is the worker's error. `updaters`: rules by name, each a function as of
-    `register_updater`, or an `Updater` with states. `argv`: the command line that rules of SharedModel are told; without
-    it sys.argv. Raises what ends the node: FailedPreconditionError on a worker.
+    `register_updater`, or an `Updater` with states. `argv`: the command line that rules of SharedModel are told;
+    sys.argv without it. Raises what ends the node: FailedPreconditionError on a worker.
     """
     register_updaters(updaters or {})
-    callback = _types.ServerController()
+    callback = _types.no(_types.ServerController)
     if controller is not None:
         callback = keep_for_ever(_types.ServerController(_Commands(controller)))
     words = list(sys.argv if argv is None else argv)

@@ -133,7 +133,7 @@ def of_view(view: View, cpu: int | None = None) -> Tensor:
     return Tensor(made(lib.PSTensorFromPtr, view.pointer or _SOMEWHERE, info, _NO_DELETER, None), view.owner)
 
 
-_NO_DELETER = _types.Deleter()
+_NO_DELETER = _types.no(_types.Deleter)
 
 
 def to_read(value: Any, name: str = "value", cpu: int | None = None) -> Tensor:

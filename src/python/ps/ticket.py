@@ -100,7 +100,10 @@ class Ticket(Handle):
             else:
                 future.set_exception(error)
 
-        self.then(lambda error: loop.call_soon_threadsafe(settle, error))
+        def tell(error: errors.Error | None) -> None:
+            loop.call_soon_threadsafe(settle, error)
+
+        self.then(tell)
         return (yield from future.__await__())
 
     def _give_back(self, handle: int) -> None:
@@ -161,6 +164,8 @@ _callbacks: dict[int, Callable[[errors.Error | None], None]] = {}
 def _ended(code: int, message: bytes | None, context: int) -> None:
     callback = _callbacks.pop(context)
     error = None if code == _types.OK else errors.from_code(code, (message or b"").decode("utf-8", "replace"))
+    if error is not None and not isinstance(error, errors.Error):
+        error = errors.CancelledError(f"a callback was interrupted: {error!r}")
     callback(error)  # what it raises is printed by ctypes (sys.unraisablehook)
 
 

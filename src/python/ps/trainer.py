@@ -111,8 +111,8 @@ class Trainer:
                 self._store.broadcast(param.name, first, param.weights)
             if self._own is not None:
                 self._own.init(param.name, first)
-            mults = {name: value for name, value in (("lr_mult", param.lr_mult), ("wd_mult", param.wd_mult))
-                     if value != 1}
+            said: dict[str, Any] = {"lr_mult": param.lr_mult, "wd_mult": param.wd_mult}
+            mults = {name: value for name, value in said.items() if value != 1}
             if mults:
                 self._updating.set_hyper(param.name, **mults)
 

@@ -1,6 +1,7 @@
 """Rules of the program's own: what becomes of a table's values when a contribution comes, as a Python function."""
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from . import _types, arrays, dtypes
@@ -8,7 +9,8 @@ from ._callback import guarded, keep_for_ever
 from ._lib import lib
 
 
-class UpdateInfo(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class UpdateInfo:
     """Of one call. `count`: of updates of this table on this server, this one included; `worker`: the rank of who sent
     it, of a merged round 0."""
 
