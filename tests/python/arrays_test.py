@@ -183,3 +183,50 @@ def test_a_closed_handle_says_so():
 def test_devices_that_there_are_not_are_named(said):
     with pytest.raises(ValueError, match="no device"):
         ps.zeros(1, device=said)
+
+
+class OnDevice:
+    """What a CUDA array says of itself."""
+
+    def __init__(self, **more):
+        self.__cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (0x7f0000000000, False),
+                                         "version": 3, **more}
+
+
+class Driver:
+    """Plays libcuda."""
+
+    def __init__(self, result=0):
+        self.result, self.waited = result, []
+
+    def cuPointerGetAttribute(self, device, attribute, pointer):
+        assert (attribute, pointer) == (9, 0x7f0000000000)
+        device._obj.value = 1
+        return self.result
+
+    def cuStreamSynchronize(self, stream):
+        self.waited.append(stream)
+        return self.result
+
+
+@pytest.mark.parametrize("said, waited", [({}, [1]), ({"stream": 7}, [7]), ({"stream": None}, [])])
+def test_arrays_on_a_gpu_are_waited_for_and_say_which_one(monkeypatch, said, waited):
+    driver = Driver()
+    monkeypatch.setattr(arrays._cuda, "_driver", lambda: driver)
+    view = arrays.writing(OnDevice(**said))
+    assert (view.device_kind, view.device_index, view.pointer, view.shape) == (2, 1, 0x7f0000000000, (2, 3))
+    assert driver.waited == waited
+
+
+@pytest.mark.parametrize("said, error", [({"strides": (24, 8)}, "on a device is not contiguous"),
+                                         ({"typestr": "<c8"}, "typestr '<c8'")])
+def test_arrays_on_a_gpu_that_can_not_be_used_are_refused(monkeypatch, said, error):
+    monkeypatch.setattr(arrays._cuda, "_driver", Driver)
+    with pytest.raises((ValueError, TypeError), match=error):
+        arrays.reading(OnDevice(**said))
+
+
+def test_what_the_driver_does_not_know_is_said(monkeypatch):
+    monkeypatch.setattr(arrays._cuda, "_driver", lambda: Driver(result=1))
+    with pytest.raises(ValueError, match="not memory of a CUDA device"):
+        arrays.reading(OnDevice())

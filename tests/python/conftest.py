@@ -15,6 +15,18 @@ TIME_SCALE = float(os.environ.get("PS_TEST_TIME_SCALE", "1"))
 sys.path.insert(0, str(SOURCES))
 os.environ.setdefault("PS_LIBRARY", str(BUILD / "libps.so.1"))
 
+# The beginning of a program with two workers in a cluster, of which one has pushed, and the other will not.
+OPEN = f"""
+import sys; sys.path.insert(0, {str(ROOT / 'tests/python')!r})
+import numpy, ps, kv_world, threading, contextlib
+keep = contextlib.ExitStack()
+nodes = keep.enter_context(kv_world.cluster(1, 2))
+stores = [ps.KVStore('dist_sync', node=node) for node in nodes]
+other = threading.Thread(target=stores[1].init, args=(1, numpy.ones(4, 'f')))
+other.start(); stores[0].init(1, numpy.ones(4, 'f')); other.join()
+stores[0].push(1, numpy.ones(4, 'f'))
+"""
+
 
 def pytest_configure():
     """Tests are no node of a job."""

@@ -1,70 +1,9 @@
-"""How programs end: by themselves, by exceptions, by Ctrl-C, with everything open; fork; and without NumPy."""
+"""How programs begin and end: by themselves, by exceptions, with everything open; settings, fork, and no NumPy."""
 import os
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
-from conftest import ROOT, TIME_SCALE, environment, run_job, run_python
-
-OPEN = f"""
-import sys; sys.path.insert(0, {str(ROOT / 'tests/python')!r})
-import numpy, ps, kv_world, threading, contextlib
-keep = contextlib.ExitStack()
-nodes = keep.enter_context(kv_world.cluster(1, 2))
-stores = [ps.KVStore('dist_sync', node=node) for node in nodes]
-other = threading.Thread(target=stores[1].init, args=(1, numpy.ones(4, 'f')))
-other.start(); stores[0].init(1, numpy.ones(4, 'f')); other.join()
-stores[0].push(1, numpy.ones(4, 'f'))
-"""
-# The other worker never pushes: this waits.
-WAITS = "stores[0].pull(1)"
-
-
-def interrupted(code):
-    """The exit code, stderr, and the seconds from a SIGINT, once the program has said `waiting`, to its end."""
-    process = subprocess.Popen([sys.executable, "-X", "faulthandler", "-c", code], env=environment(),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "waiting\n", process.communicate()
-    started = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60 * TIME_SCALE)
-    return process.returncode, err, time.monotonic() - started
-
-
-@pytest.mark.parametrize("wait", [WAITS, "stores[0].barrier()", "stores[0].init(2, numpy.ones(3))",
-                                  "stores[0].pull_async(1).wait()", "ps.barrier(node=nodes[0])",
-                                  "ps.wait_all([stores[0].pull_async(1)])"])
-def test_an_interrupt_ends_a_wait(wait):
-    code, err, seconds = interrupted(OPEN + f"print('waiting', flush=True)\n{wait}")
-    assert code == -signal.SIGINT and "KeyboardInterrupt" in err, err
-    assert seconds < 20 * TIME_SCALE
-
-
-def test_a_program_goes_on_after_an_interrupt():
-    code, err, _ = interrupted(OPEN + f"""
-try:
-    print('waiting', flush=True)
-    {WAITS}
-except KeyboardInterrupt:
-    pass
-stores[1].push(1, numpy.ones(4, 'f'))
-assert stores[0].pull(1).tolist() == [2, 2, 2, 2]
-""")
-    assert code == 0, err
-
-
-def test_an_interrupt_ends_a_worker_of_a_job_that_waits_for_the_others():
-    process = subprocess.Popen([sys.executable, "-c", "import ps; print('waiting', flush=True); ps.init()"],
-                               env=environment(DMLC_ROLE="worker", DMLC_PS_ROOT_URI="127.0.0.1",
-                                               DMLC_PS_ROOT_PORT=1, DMLC_NUM_WORKER=1, DMLC_NUM_SERVER=1),
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "waiting\n"
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30 * TIME_SCALE)
-    assert process.returncode == -signal.SIGINT, err
-
+from conftest import OPEN, TIME_SCALE, environment, run_job, run_python
 
 def test_a_program_may_end_with_everything_open():
     done = run_python(OPEN + "ticket = stores[0].pull_async(1)\nrest = ps.zeros(3)\nkeep.pop_all()")
@@ -114,8 +53,14 @@ def test_arguments_of_init_that_are_none_are_named(said, error):
 
 
 def test_a_job_of_one_needs_no_cluster():
-    done = run_python("import ps\nps.init(); ps.barrier(); print(ps.rank(), ps.num_workers(), ps.role())\nps.finalize()")
+    done = run_python("import ps\nps.init(); ps.barrier(); print(ps.rank(), ps.num_workers(), ps.role())")
     assert done.stdout == "0 1 worker\n"
+
+
+def test_half_a_cluster_is_an_error_that_says_what_is_missing():
+    done = run_python("import ps\ntry: ps.init()\nexcept ps.InvalidArgumentError as error: print(error)",
+                      env=environment(DMLC_ROLE="worker"))
+    assert "DMLC_NUM_WORKER" in done.stdout or "DMLC_PS_ROOT_URI" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_forked_child_is_told_what_to_do():

@@ -1,22 +1,10 @@
 """The same command for all roles: what a process does by its role, and servers with rules and commands in Python."""
-
 import signal
 import socket
 import subprocess
 import sys
 
-import kv_program
-import pytest
-from conftest import ROOT, TIME_SCALE, environment, run_job, run_python
-
-SIZES = sorted({(vector["workers"], vector["servers"]) for file in kv_program.FILES for vector in kv_program.read(file)
-                if kv_program.is_distributed(vector) and vector["workers"] <= 3})
-
-
-@pytest.mark.parametrize("workers, servers", SIZES)
-def test_vectors_over_processes_give_what_they_must(workers, servers):
-    program = f"import sys; sys.path.insert(0, {str(ROOT / 'tests/python')!r}); import kv_worker"
-    assert "vectors run" in run_job(servers, workers, program, timeout=90).stdout
+from conftest import TIME_SCALE, environment, run_job, run_python
 
 
 def free_port():

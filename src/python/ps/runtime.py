@@ -114,6 +114,11 @@ def setting(name: str) -> str | None:
     return _settings.get(name, os.environ.get(name))
 
 
+def has_cluster() -> bool:
+    """Whether this process is told of a cluster; what is missing then is said when it starts."""
+    return bool(setting("DMLC_ROLE") or setting("DMLC_PS_ROOT_URI"))
+
+
 def init(*, scheduler: str | None = None, **settings: Any) -> None:
     """Joins the cluster that the environment (DMLC_ROLE, DMLC_PS_ROOT_URI, ...) and these arguments describe, and
     returns when all nodes have. Without a cluster it does nothing: there is this process alone.
@@ -135,7 +140,7 @@ def init(*, scheduler: str | None = None, **settings: Any) -> None:
         set_settings({_SETTINGS.get(name, name): str(value) for name, value in settings.items()})
     from . import server
     server.serve_if_asked()
-    if bound_node() is None and setting("DMLC_PS_ROOT_URI") is not None:
+    if bound_node() is None and has_cluster() and not is_started():
         start()
 
 
@@ -202,7 +207,7 @@ def num_servers(node: Node | None = None) -> int:
 def _of_cluster(function: Any, node: Node | None, alone: int) -> int:
     handle = handle_of(node)
     if handle is None and not is_started():
-        if setting("DMLC_PS_ROOT_URI") is None:
+        if not has_cluster():
             return alone
         if function is lib.PSMyRank:
             raise errors.FailedPreconditionError("the rank is known when the node has joined the cluster: ps.init()")
@@ -214,7 +219,7 @@ def barrier(group: str | int = "workers", timeout: float | None = None, node: No
     `timeout` in seconds; None: PS_BARRIER_TIMEOUT. DeadlineExceededError says who is missing."""
     mask = _mask_of(group)
     handle = handle_of(node)
-    if handle is None and not is_started() and setting("DMLC_PS_ROOT_URI") is None:
+    if handle is None and not is_started() and not has_cluster():
         return
     _lib.call(lib.PSBarrier, handle, mask, milliseconds(timeout))
 

@@ -1,0 +1,55 @@
+"""Ctrl-C ends what waits, at once, and nothing else."""
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import OPEN, TIME_SCALE, environment
+
+# The other worker never pushes: this waits.
+WAITS = "stores[0].pull(1)"
+
+
+def interrupted(code):
+    """The exit code, stderr, and the seconds from a SIGINT, once the program has said `waiting`, to its end."""
+    process = subprocess.Popen([sys.executable, "-X", "faulthandler", "-c", code], env=environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "waiting\n", process.communicate()
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60 * TIME_SCALE)
+    return process.returncode, err, time.monotonic() - started
+
+
+@pytest.mark.parametrize("wait", [WAITS, "stores[0].barrier()", "stores[0].init(2, numpy.ones(3))",
+                                  "stores[0].pull_async(1).wait()", "ps.barrier(node=nodes[0])",
+                                  "ps.wait_all([stores[0].pull_async(1)])"])
+def test_an_interrupt_ends_a_wait(wait):
+    code, err, seconds = interrupted(OPEN + f"print('waiting', flush=True)\n{wait}")
+    assert code == -signal.SIGINT and "KeyboardInterrupt" in err, err
+    assert seconds < 20 * TIME_SCALE
+
+
+def test_a_program_goes_on_after_an_interrupt():
+    code, err, _ = interrupted(OPEN + f"""
+try:
+    print('waiting', flush=True)
+    {WAITS}
+except KeyboardInterrupt:
+    pass
+stores[1].push(1, numpy.ones(4, 'f'))
+assert stores[0].pull(1).tolist() == [2, 2, 2, 2]
+""")
+    assert code == 0, err
+
+
+def test_an_interrupt_ends_a_worker_of_a_job_that_waits_for_the_others():
+    process = subprocess.Popen([sys.executable, "-c", "import ps; print('waiting', flush=True); ps.init()"],
+                               env=environment(DMLC_ROLE="worker", DMLC_PS_ROOT_URI="127.0.0.1",
+                                               DMLC_PS_ROOT_PORT=1, DMLC_NUM_WORKER=1, DMLC_NUM_SERVER=1),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "waiting\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30 * TIME_SCALE)
+    assert process.returncode == -signal.SIGINT, err
