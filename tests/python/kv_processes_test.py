@@ -1,11 +1,14 @@
 """The acceptance vectors of KVStore with a process per node, all of them the same program: one job for all vectors of
 its size."""
+import os
+
 import kv_program
 import pytest
 from conftest import ROOT, run_job
 
+LARGEST = 7 if os.environ.get("PS_TEST_LONG") else 2  # workers
 SIZES = sorted({(vector["workers"], vector["servers"]) for file in kv_program.FILES for vector in kv_program.read(file)
-                if kv_program.is_distributed(vector) and vector["workers"] <= 3})
+                if kv_program.is_distributed(vector) and vector["workers"] <= LARGEST})
 
 
 @pytest.mark.parametrize("workers, servers", SIZES)

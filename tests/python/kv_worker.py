@@ -1,10 +1,13 @@
 """A program of a job: servers serve when it imports the package, and the workers run all vectors of KVStore for a job
 of their number, one after the other, together."""
+import os
 import sys
 
 import ps
 
 import kv_program
+
+LONG = bool(os.environ.get("PS_TEST_LONG"))  # with both kinds of keys; else in turns
 
 
 def main():
@@ -15,7 +18,8 @@ def main():
         for vector in kv_program.read(file):
             if not kv_program.is_distributed(vector) or (vector["workers"], vector["servers"]) != (workers, servers):
                 continue
-            for kind in kv_program.kinds(vector):
+            kinds = kv_program.kinds(vector)
+            for kind in kinds if LONG else [kinds[num_run % len(kinds)]]:
                 with ps.KVStore(vector["type"], name=f"v{num_run}") as store:
                     stores = [store if rank == ps.rank() else None for rank in range(workers)]
                     # Unlike KVStore.barrier this takes no errors of what was pushed, which belong to the vector.
