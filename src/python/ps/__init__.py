@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from . import dtypes, errors, kv, lr_scheduler, optimizer, server
 from ._lib import lib as _lib_functions
+from .cluster import LocalCluster
 from .dtypes import (bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 from .errors import (AlreadyExistsError, CancelledError, DeadlineExceededError, Error, FailedPreconditionError,
                      InternalError, InvalidArgumentError, NotFoundError, ResourceExhaustedError, UnavailableError)
@@ -21,6 +22,8 @@ from .kvstore import KVStore
 from .runtime import (Node, barrier, finalize, init, is_started, num_dead_nodes, num_servers, num_workers, rank, role,
                       start)
 from .server import run_server
+from .store import Store
+from .table import ArrayTable, KVTable, MatrixTable
 from .tensor import Tensor, array, from_dlpack, row_sparse, row_sparse_zeros, zeros
 from .ticket import Ticket, wait_all
 from .trainer import Parameter, Trainer
