@@ -12,13 +12,15 @@ the job ends, and then exits the interpreter (`ps.server`; PS_PYTHON_SERVE=0 tur
 """
 from __future__ import annotations
 
-from . import dtypes, errors, kv, lr_scheduler, optimizer, server
+from . import collective, dtypes, errors, kv, lr_scheduler, optimizer, server
 from ._lib import lib as _lib_functions
 from .cluster import LocalCluster
+from .collective import allgather, allreduce, allreduce_async, broadcast, reduce_scatter
 from .dtypes import (bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
 from .errors import (AlreadyExistsError, CancelledError, DeadlineExceededError, Error, FailedPreconditionError,
                      InternalError, InvalidArgumentError, NotFoundError, ResourceExhaustedError, UnavailableError)
 from .kvstore import KVStore
+from .model import SharedModel
 from .runtime import (Node, barrier, finalize, init, is_started, num_dead_nodes, num_servers, num_workers, rank, role,
                       start)
 from .server import run_server
