@@ -12,7 +12,7 @@ the job ends, and then exits the interpreter (`ps.server`; PS_PYTHON_SERVE=0 tur
 """
 from __future__ import annotations
 
-from . import collective, dtypes, errors, kv, lr_scheduler, optimizer, server
+from . import collective, dtypes, errors, kv, lr_scheduler, multiverso, optimizer, server
 from ._lib import lib as _lib_functions
 from .cluster import LocalCluster
 from .collective import allgather, allreduce, allreduce_async, broadcast, reduce_scatter
@@ -24,6 +24,7 @@ from .model import SharedModel
 from .runtime import (Node, barrier, finalize, init, is_started, num_dead_nodes, num_servers, num_workers, rank, role,
                       start)
 from .server import run_server
+from .shared import Shared, shared
 from .store import Store
 from .table import ArrayTable, KVTable, MatrixTable
 from .tensor import Tensor, array, from_dlpack, row_sparse, row_sparse_zeros, zeros
