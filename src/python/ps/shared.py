@@ -43,6 +43,7 @@ class Shared:
             group.begin(is_first=store.rank == 0)
         store.barrier()
         self.pull()
+        store.barrier()  # nobody begins with what another one has changed already
 
     def sync(self) -> Any:
         """Adds what has changed here since the last time, and takes what all have made of it. Returns `value`."""
