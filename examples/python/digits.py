@@ -36,7 +36,8 @@ def _read_idx(path: str, ndim: int) -> np.ndarray:
 
 
 def read(folder: str, name: str) -> Digits:
-    """Reads FOLDER/NAME-{images-idx3,labels-idx1}-ubyte; `name` is `train` or `t10k`. Ends the program where it can't."""
+    """Reads FOLDER/NAME-{images-idx3,labels-idx1}-ubyte; `name` is `train` or `t10k`. Ends the program where it can
+    not."""
     images = _read_idx(os.path.join(folder, f"{name}-images-idx3-ubyte"), 3)
     labels = _read_idx(os.path.join(folder, f"{name}-labels-idx1-ubyte"), 1)
     if len(images) != len(labels):
