@@ -49,6 +49,21 @@ def test_kvstores_work_in_it() -> None:
         assert cluster.run(work) == [[3, 3, 3]] * 2
 
 
+def test_commands_reach_the_controller_of_each_server() -> None:
+    heard: list[tuple[int, str]] = []
+
+    def answer(head: int, body: str) -> None:
+        heard.append((head, body))
+        if head == 13:
+            raise KeyError("no such command")
+
+    with ps.LocalCluster(2, 1, controller=answer), ps.KVStore("dist_async") as store:
+        store.send_command_to_servers(7, "begin")
+        with pytest.raises(ps.NotFoundError, match="no such command"):
+            store.send_command_to_servers(13, "")
+    assert heard.count((7, "begin")) == 2
+
+
 def test_the_first_error_ends_the_others_and_is_raised() -> None:
     begin = time.monotonic()
     seen: list[BaseException] = []

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import array
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import environment, run_python
+from conftest import environment, run_job, run_python
 
 import ps
 from ps import table as tables
@@ -256,6 +257,51 @@ def test_calls_go_on_beside_each_other(store: ps.Store) -> None:
         thread.join()
     store.flush()
     assert table.get().sum() == 4 * 200 * 2 * 4
+
+
+def test_calls_leave_nothing_behind(store: ps.Store) -> None:
+    matrix = ps.MatrixTable(100, 4, name="m", store=store)
+    counts = ps.KVTable(name="k", store=store, dtype="int64")
+    values, out = np.ones((3, 4), np.float32), np.empty((3, 4), np.float32)
+
+    def call(times: int) -> None:
+        for _ in range(times):
+            matrix.add(values, [1, 5, 7])
+            matrix.get([1, 5, 7], out=out)
+            matrix.add_async(values, [2, 3, 4])
+            counts.add([1, 2], [3, 4])
+            matrix.get_async([1]).wait()
+
+    def pages() -> int:
+        gc.collect()
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1])
+
+    call(2000)
+    before = pages()
+    call(20_000 if os.environ.get("PS_TEST_LONG") else 4000)
+    assert pages() - before < 256  # 1 MiB
+
+
+def test_tables_take_typed_rules(store: ps.Store) -> None:
+    table = ps.ArrayTable(1, name="a", store=store, updater=ps.optimizer.SGD(learning_rate=0.5))
+    table.add([1])
+    table.set_updater(ps.optimizer.SGD(learning_rate=2))
+    table.add([1])
+    assert table.get().tolist() == [-2.5]
+
+
+def test_a_job_of_tables_ends_when_a_worker_fails() -> None:
+    done = run_job(1, 2, """if True:
+        import ps
+        table = ps.ArrayTable(2, name="a")
+        table.add([1, 2])
+        if table.store.rank == 1:
+            raise ValueError("mine")
+        table.store.barrier()
+        """, check=False)
+    assert done.returncode == 1 and "ValueError: mine" in done.stderr
+    assert "UnavailableError: worker 1" in done.stderr
 
 
 def test_without_numpy_tables_give_memoryviews() -> None:

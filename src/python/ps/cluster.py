@@ -11,6 +11,7 @@ from ._lib import lib
 from ._threads import run_all
 from .errors import FailedPreconditionError
 from .runtime import Node
+from .server import Controller, callback_of
 from .store import close_default_store
 
 T = TypeVar("T")
@@ -29,17 +30,19 @@ class LocalCluster(Handle):
 
     Inside the `with` block this thread is worker 0: tables, stores and functions mean it. `settings`: of the nodes, by
     the names of the variables (PS_REQUEST_TIMEOUT, ...); the environment is not looked at. Returns when all nodes are
-    there. The block's end waits until all workers have ended their work; left by an exception it ends at once, whoever
-    still waits. Any thread, but for `close()`: none that is in `run`.
+    there. `controller(head, body)` answers commands of the workers (KVStore.send_command_to_servers), see
+    ps.run_server. The block's end waits until all workers have ended their work; left by an exception it ends at once,
+    whoever still waits. Any thread, but for `close()`: none that is in `run`.
     """
 
     _free = "PSLocalClusterFree"
 
-    def __init__(self, servers: int = 1, workers: int = 1, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, servers: int = 1, workers: int = 1, settings: Mapping[str, Any] | None = None, *,
+                 controller: Controller | None = None) -> None:
         given = dict(settings or {})
         names, values = _types.texts(list(given)), _types.texts([str(value) for value in given.values()])
         options = _types.filled(_types.LocalClusterOptions, servers=servers, workers=workers, num_settings=len(given),
-                                names=names, values=values)
+                                names=names, values=values, controller=callback_of(controller))
         _lib.mark_started()
         handle = c.c_void_p()
         _lib.call(lib.PSLocalClusterCreate, c.byref(options), c.byref(handle))

@@ -18,6 +18,7 @@ from ._callback import guarded
 from ._handle import Handle
 from ._lib import lib
 from ._threads import run_all
+from .optimizer import Optimizer
 from .runtime import Node
 from .ticket import Ticket
 
@@ -45,7 +46,7 @@ class SharedModel(Handle):
     _free = "PSSharedModelFree"
 
     def __init__(self, kind: str = "local", devices: Sequence[int] | None = None, *, name: str | None = None,
-                 updater: str | None = None, node: Node | None = None, **parameters: Any) -> None:
+                 updater: str | Optimizer | None = None, node: Node | None = None, **parameters: Any) -> None:
         """Where `devices` are said the model is ready; else after `init`. `name`: models of one name share their keys
         at the servers. `updater`: rule and options, as `sgd lr=0.5`, or one that was registered."""
         options = _types.filled(_types.SharedModelOptions, node=runtime.handle_of(node), name=_types.text(name))
@@ -75,9 +76,9 @@ class SharedModel(Handle):
         if name == "rounds":
             self._kept = int(value) + 2
 
-    def set_updater(self, updater: str) -> None:
-        """Rule and options, as `sgd lr=0.5`."""
-        lib.PSSharedModelSetUpdater(self.handle, _types.text(updater))
+    def set_updater(self, updater: str | Optimizer) -> None:
+        """Rule and options, as `sgd lr=0.5`, or of ps.optimizer."""
+        lib.PSSharedModelSetUpdater(self.handle, _types.text(str(updater)))
 
     def init(self, devices: Sequence[int] = (0,)) -> None:
         """Says which devices take part: numbers from 0 on, each once. Sums are made in this order."""
@@ -119,19 +120,16 @@ class SharedModel(Handle):
 
     def pull_wait(self, key: int, device: int, timeout: float | None = None) -> None:
         """Returns when the device's last pull of the key is done, callback included; at once if there was none."""
-        limit = -1 if timeout is None else int(timeout * 1000)
-        _lib.call(lib.PSSharedModelPullWait, self.handle, key, device, limit)
+        _lib.call(lib.PSSharedModelPullWait, self.handle, key, device, runtime.milliseconds(timeout))
 
     def check_weight(self, array: Any, key: int, device: int) -> None:
         """With test_on_server=1: compares with the updater's value; FailedPreconditionError where they differ by more
         than 1e-5."""
-        value = tensor.to_read(array, "array")
-        _lib.call(lambda: lib.PSSharedModelCheckWeight(self.handle, value.handle, key, device))
+        self._with_array(lib.PSSharedModelCheckWeight, array, key, device)
 
     def set_weight(self, array: Any, key: int, device: int) -> None:
         """With test_on_server=1: writes the updater's value."""
-        value = tensor.to_read(array, "array")
-        _lib.call(lambda: lib.PSSharedModelSetWeight(self.handle, value.handle, key, device))
+        self._with_array(lib.PSSharedModelSetWeight, array, key, device)
 
     # --- devices ---
 
@@ -171,6 +169,14 @@ class SharedModel(Handle):
         lib.PSSharedModelClose(handle)  # no callback runs, and no array is used, any more
         super()._give_back(handle)
         self._pushed.clear()
+
+    def _with_array(self, function: Callable[..., int], array: Any, key: int, device: int) -> None:
+        value = tensor.to_read(array, "array")
+
+        def call(model: int) -> int:  # keeps the array, also where Ctrl-C ends the wait
+            return function(model, value.handle, key, device)
+
+        _lib.call(call, self.handle)
 
     def _issue(self, function: Callable[..., int], *arguments: Any, keep: tuple[Any, ...], result: Any) -> Ticket:
         request = c.c_void_p()
@@ -223,4 +229,4 @@ class _Delivery:
         return guarded(self._callback, stream or 0)
 
 
-_NO_CALLBACK = _types.SharedModelCallback()
+_NO_CALLBACK = _types.no(_types.SharedModelCallback)

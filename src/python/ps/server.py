@@ -13,7 +13,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from . import _exit, _lib, _types, errors, runtime
 from ._callback import guarded, keep_for_ever
@@ -33,12 +33,17 @@ def run_server(controller: Controller | None = None, updaters: Mapping[str, Upda
     sys.argv without it. Raises what ends the node: FailedPreconditionError on a worker.
     """
     register_updaters(updaters or {})
-    callback = _types.no(_types.ServerController)
-    if controller is not None:
-        callback = keep_for_ever(_types.ServerController(_Commands(controller)))
+    callback = callback_of(controller)
     words = list(sys.argv if argv is None else argv)
     _lib.mark_started()
     _lib.call(lib.PSRunServer, runtime.handle_of(), callback, None, len(words), _types.texts(words))
+
+
+def callback_of(controller: Controller | None) -> Any:
+    """A controller as C calls it, for as long as the process lives."""
+    if controller is None:
+        return _types.no(_types.ServerController)
+    return keep_for_ever(_types.ServerController(_Commands(controller)))
 
 
 class _Commands:

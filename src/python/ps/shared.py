@@ -31,7 +31,7 @@ class Shared:
         store = default_store() if store is None else store
         self.name = store.next_name("shared") if name is None else name
         self._is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-        self._number = np.array([value]) if self._is_number else None
+        self._number: Any = np.array([value]) if self._is_number else None
         leaves = [self._number] if self._is_number else list(_arrays_of(value, np, "value"))
         by_type: dict[str, list[Any]] = {}
         for leaf in leaves:

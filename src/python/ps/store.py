@@ -191,8 +191,7 @@ def _local_store() -> _Local:
 
 def has_cluster() -> bool:
     """Whether this thread works for a node of a cluster, or the process is to be one."""
-    return (runtime.bound_node() is not None or runtime.setting("DMLC_PS_ROOT_URI") is not None or
-            runtime.is_started())
+    return runtime.bound_node() is not None or runtime.has_cluster() or runtime.is_started()
 
 
 def default_store() -> Store:

@@ -18,6 +18,8 @@ from typing import Any, Sequence
 from . import _lib, _types, _values, dtypes
 from ._handle import Handle, made
 from ._lib import lib
+from .arrays import View
+from .optimizer import Optimizer
 from .store import Store, default_store
 from .ticket import Ticket, issue
 
@@ -31,7 +33,7 @@ class Table(Handle):
     All workers have to say the same of a table `name`: AlreadyExistsError tells what differs. These may be said:
 
     - dtype             of elements: `float32` (default), `float64`, `int64`, ...
-    - updater           rule and options, as `adagrad lr=0.1`; default `add`
+    - updater           rule and options, as `adagrad lr=0.1` or ps.optimizer.AdaGrad(...); default `add`
     - mode              see the module
     - init              a number, or text: `uniform:<low>:<high>:<seed>`, `first_write`; default 0
     - push_codec, pull_codec   how values travel: `sparse`, `f16`, `bf16`, `2bit:<threshold>`, `1bit:<threshold>`,
@@ -46,7 +48,7 @@ class Table(Handle):
     _free = "PSTableFree"
 
     def __init__(self, kind: int, shape: tuple[int, ...], *, name: str, store: Store | None, dtype: Any = "float32",
-                 updater: str | None = None, mode: str | None = None, init: float | str | None = None,
+                 updater: str | Optimizer | None = None, mode: str | None = None, init: float | str | None = None,
                  push_codec: str | None = None, pull_codec: str | None = None, **more: int) -> None:
         self.store = default_store() if store is None else store
         self.name = name
@@ -54,7 +56,7 @@ class Table(Handle):
         self.dtype = dtypes.of(dtype)
         self._ids_name = "keys" if kind == _MAP else "row_ids"
         rows, cols = (tuple(shape) + (0, 0))[:2] if kind != _MAP else (0, shape[0])
-        texts = {"name": name, "updater": updater, "mode": mode, "push_codec": push_codec, "pull_codec": pull_codec,
+        texts = {"name": name, "updater": None if updater is None else str(updater), "mode": mode, "push_codec": push_codec, "pull_codec": pull_codec,
                  "init": None if init is None else str(init)}
         options = _types.filled(_types.TableOptions, kind=kind, dtype=self.dtype.code, rows=rows, cols=cols,
                                 **{option: _types.text(value) for option, value in texts.items()}, **more)
@@ -65,9 +67,9 @@ class Table(Handle):
 
     # --- what becomes of the table as a whole ---
 
-    def set_updater(self, updater: str) -> None:
+    def set_updater(self, updater: str | Optimizer) -> None:
         """Another rule, with its options; values stay. Who says what is in force changes nothing."""
-        issue(lib.PSTableSetUpdater, self.handle, _types.text(updater)).wait()
+        issue(lib.PSTableSetUpdater, self.handle, _types.text(str(updater))).wait()
 
     def set_options(self, from_round: int = 0, **options: float) -> None:
         """Options of the rule, as `set_options(lr=0.1)`; bsp: from a round on, 0: at once."""
@@ -90,20 +92,20 @@ class Table(Handle):
 
     def _add(self, ids: Any, values: Any, wait: bool, *, priority: int = 0, borrow: bool = False,
              rule: dict[str, float] | None = None) -> Ticket:
-        what, keep = self._values(ids, _values.reading(values, self.dtype))
+        what, keep = self._what(ids, _values.reading(values, self.dtype))
         what.priority = priority
         what.borrow = wait or borrow
         what.rule = _rule(rule) if rule else None
         return self._issue(lib.PSTableAdd, what, keep if what.borrow else (), None, wait)
 
     def _set(self, ids: Any, values: Any, wait: bool) -> Ticket:
-        what, keep = self._values(ids, _values.reading(values, self.dtype))
+        what, keep = self._what(ids, _values.reading(values, self.dtype))
         return self._issue(lib.PSTableSet, what, keep, None, wait)
 
     def _get(self, ids: Any, shape: Sequence[int], out: Any, wait: bool, *, priority: int = 0, buffer: int = 0,
              changed: list[int] | None = None) -> Ticket:
         result = _values.empty(shape, self.dtype) if out is None else out
-        what, keep = self._values(ids, _values.writing(result, self.dtype))
+        what, keep = self._what(ids, _values.writing(result, self.dtype))
         what.priority = priority
         what.buffer = buffer
         if changed is None:
@@ -120,7 +122,7 @@ class Table(Handle):
         listed = _values.Ids(ids, self._ids_name)
         issue(lib.PSTableErase, self.handle, listed.pointer, listed.count, keep=(listed,)).wait()
 
-    def _values(self, ids: _values.Ids | None, view: Any) -> tuple[_types.TableValues, tuple[Any, ...]]:
+    def _what(self, ids: _values.Ids | None, view: View) -> tuple[_types.TableValues, tuple[Any, ...]]:
         what = _types.filled(_types.TableValues, values=view.pointer, num_values=view.size)
         if ids is not None:
             what.ids, what.num_ids = ids.pointer, ids.count
