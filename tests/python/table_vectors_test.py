@@ -9,10 +9,6 @@ import vector_programs as programs
 
 import ps
 
-# What no face has: rounds that the program closes itself.
-NOT_OF_TABLES = {"G2-auto-close-off"}
-
-
 @contextlib.contextmanager
 def local_stores(vector: dict[str, Any]) -> Iterator[list[ps.Store]]:
     stores = ps.Store.local(vector["servers"], vector["workers"])
@@ -31,8 +27,7 @@ def cluster_stores(vector: dict[str, Any]) -> Iterator[list[ps.Store]]:
 
 
 def _vectors(*files: str) -> list[Any]:
-    return [pytest.param(vector, id=vector["id"]) for file in files for vector in programs.read(file)
-            if vector["id"] not in NOT_OF_TABLES]
+    return [pytest.param(vector, id=vector["id"]) for file in files for vector in programs.read(file)]
 
 
 @pytest.mark.parametrize("stores", [local_stores, cluster_stores])

@@ -31,6 +31,7 @@ class Table:
         options = {"name": spec["name"], "store": store, "dtype": spec.get("dtype", "f32"), "mode": _mode(spec),
                    "updater": _updater(spec), "init": spec.get("init"), "merged": int(spec.get("merged", False)),
                    "mean": int(spec.get("mean", False)), "multi_precision": int(spec.get("multi_precision", False)),
+                   "manual_close": int(not spec.get("auto_close", True)),
                    "push_codec": _codec(spec, "codec"), "pull_codec": spec.get("pull_codec")}
         self.cols = spec.get("cols", spec.get("width", 1))
         kind = spec.get("kind", "kv" if spec.get("hash") else "matrix")
@@ -140,7 +141,7 @@ class Program:
             return None
         if "end_get" in step:
             return self._end(step, worker, repetition)
-        what = next(word for word in ("add", "add_async", "set", "get", "begin_get", "leave") if word in step)
+        what = next(word for word in ("add", "add_async", "set", "get", "begin_get", "leave", "close") if word in step)
         table = self.tables[worker, step[what]]
         if what in ("add", "add_async"):
             rule = {name: step[name] for name in ("lr", "momentum") if name in step}
@@ -149,6 +150,8 @@ class Program:
             return table.set(rows, self._values(step, table, step["values"], rows, repetition))
         if what == "leave":
             return table.table.leave()
+        if what == "close":
+            return table.table.close_round()
         return self._get(step, what, worker, table, rows, repetition)
 
     def _get(self, step: dict[str, Any], what: str, worker: int, table: Table, rows: Any, repetition: int) -> None:

@@ -85,6 +85,7 @@ ARGUMENTS: dict[str, tuple[type, ...]] = {
     "PSTableErase": (H, I64S, SIZE, HS),
     "PSTableSetUpdater": (H, T, HS),
     "PSTableSetOptions": (H, T, c.c_uint64, HS),
+    "PSTableCloseRound": (H, HS),
     "PSTableLeave": (H, HS),
     "PSTableFree": (H,),
     # updater.h

@@ -59,7 +59,8 @@ class TableOptions(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("kind", c.c_int), ("name", Text), ("dtype", c.c_int),
                 ("rows", c.c_int64), ("cols", c.c_int64), ("updater", Text), ("mode", Text), ("init", Text),
                 ("push_codec", Text), ("pull_codec", Text), ("merged", c.c_int), ("mean", c.c_int),
-                ("multi_precision", c.c_int), ("min_split", c.c_int64), ("delta", c.c_int), ("buffers", c.c_int)]
+                ("multi_precision", c.c_int), ("min_split", c.c_int64), ("delta", c.c_int), ("buffers", c.c_int),
+                ("manual_close", c.c_int), ("any_order", c.c_int)]
 
 
 class TableValues(c.Structure):

@@ -40,6 +40,8 @@ class Table(Handle):
                         `topk:<share>`, `fixed:<bytes>`
     - merged, mean      bsp: the rule sees the sum (mean) of a round, once
     - multi_precision   16-bit floats are kept in float32 at the servers
+    - manual_close      bsp: adds do not end a round, `close_round()` does
+    - any_order         merged: sums are made as values come, and not in the order of the workers
     - min_split         up to so many elements lie on one server; default 1,000,000
 
     Any thread.
@@ -74,6 +76,10 @@ class Table(Handle):
     def set_options(self, from_round: int = 0, **options: float) -> None:
         """Options of the rule, as `set_options(lr=0.1)`; bsp: from a round on, 0: at once."""
         issue(lib.PSTableSetOptions, self.handle, _rule(options), from_round).wait()
+
+    def close_round(self) -> None:
+        """Ends this worker's round of a table with `manual_close`."""
+        issue(lib.PSTableCloseRound, self.handle).wait()
 
     def leave(self) -> None:
         """This worker adds no more, and the others go on without it: who has fewer rounds than the others says so."""
