@@ -10,9 +10,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 
 #include "examples/mnist/digits.h"
+#include "examples/mnist/epoch_table.h"
 #include "examples/mnist/options.h"
 #include "examples/mnist/progress.h"
 #include "examples/mnist/totals.h"
@@ -27,10 +29,13 @@ int Train(const mnist::Options& options) {
   const mnist::Digits test = mnist::ReadDigits(options.data, "t10k");
   mnist::Training training(options, train, test);
   mnist::Progress progress(&std::cout, isatty(STDOUT_FILENO) != 0, options.epochs);
+  std::optional<mnist::EpochTable> table;
+  if (training.rank() == 0 && !options.csv.empty()) table.emplace(options.csv);
   mnist::EpochResult result;
   for (unsigned epoch = 1; epoch <= options.epochs; ++epoch) {
     result = training.RunEpoch(epoch, training.rank() == 0 ? &progress : nullptr);
     if (training.rank() == 0) progress.Finish(epoch, result);
+    if (table) table->Add(epoch, result);
   }
   // All workers know the same result; one says what is wrong with it.
   if (result.accuracy >= options.min_accuracy || training.rank() != 0) return 0;

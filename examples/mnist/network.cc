@@ -4,6 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "examples/mnist/starts.h"
+
 namespace mnist {
 namespace {
 
@@ -18,6 +20,12 @@ struct Activations {
 template <int kSize>
 void AddScaled(float factor, const float* __restrict from, float* __restrict to) {
   for (int i = 0; i < kSize; ++i) to[i] += factor * from[i];
+}
+
+// To the nearest multiple of 2^-14: the last place of numbers near kShift.
+float Rounded(float value) {
+  constexpr float kShift = 768;
+  return (value + kShift) - kShift;
 }
 
 float InkOf(std::uint8_t pixel) { return static_cast<float>(pixel) * (1.0F / 255); }
@@ -79,8 +87,13 @@ void Backward(const Parameters& weights, const Digits& digits, std::size_t examp
 
 }  // namespace
 
-Parameters FirstWeights(std::size_t num_pixels) {
+Parameters FirstWeights(std::size_t num_pixels, std::uint32_t seed) {
   Parameters weights(num_pixels);
+  if (seed != 0) {
+    FillWithFirstWeights(seed, 0, num_pixels, &weights.hidden_weights);
+    FillWithFirstWeights(seed, 1, kHidden, &weights.output_weights);
+    return weights;
+  }
   std::mt19937 random(1);
   const auto fill = [&random](std::size_t inputs, std::vector<float>* values) {
     std::normal_distribution<float> normal(0, std::sqrt(2.0F / static_cast<float>(inputs)));
@@ -118,6 +131,22 @@ Score Differentiate(const Parameters& weights, const Digits& digits, const std::
     score += Softmax(digits.labels[example], &units);
     units.outputs[digits.labels[example]] -= 1;
     Backward(weights, digits, example, units, gradients);
+  }
+  return score;
+}
+
+Score DifferentiateBlocks(const Parameters& weights, const Digits& digits,
+                          const std::vector<std::vector<std::size_t>>& blocks, Parameters* gradients) {
+  for (std::vector<float>* values : gradients->All()) std::fill(values->begin(), values->end(), 0.0F);
+  Parameters of_block(digits.num_pixels);
+  Score score;
+  for (const std::vector<std::size_t>& block : blocks) {
+    score += Differentiate(weights, digits, block, &of_block);
+    for (std::size_t array = 0; array < of_block.All().size(); ++array) {
+      const std::vector<float>& from = *of_block.All()[array];
+      std::vector<float>& to = *gradients->All()[array];
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] += Rounded(from[i]);
+    }
   }
   return score;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "examples/mnist/digits.h"
@@ -31,9 +32,9 @@ struct Parameters {
   std::vector<float> output_bias;
 };
 
-// Weights to begin with: random ones of a fixed seed, as large as the number of inputs bids (He et al.,
-// 2015).
-Parameters FirstWeights(std::size_t num_pixels);
+// Weights to begin with: random ones, as large as the number of inputs bids (He et al., 2015). `seed` 0: the
+// normal ones of this standard library; else those of starts.h.
+Parameters FirstWeights(std::size_t num_pixels, std::uint32_t seed = 0);
 
 // How well the network did, summed over examples.
 struct Score {
@@ -50,6 +51,12 @@ Score Judge(const Parameters& weights, const Digits& digits, const std::vector<s
 // The same, and `*gradients` become those of the loss: sums over the examples, in their order.
 Score Differentiate(const Parameters& weights, const Digits& digits, const std::vector<std::size_t>& examples,
                     Parameters* gradients);
+
+// The same of blocks of examples, whose gradients are rounded to multiples of 2^-14 and then added. So
+// rounded, sums are exact in any order (as long as they stay below 2^10): whoever shares the blocks out, they
+// are the same.
+Score DifferentiateBlocks(const Parameters& weights, const Digits& digits,
+                          const std::vector<std::vector<std::size_t>>& blocks, Parameters* gradients);
 
 }  // namespace mnist
 

@@ -7,11 +7,25 @@ namespace {
 
 constexpr int kUsage = 2;
 
+// What compares runs needs.
+void AddCurve(CLI::App* app, Options* options) {
+  app->add_option("--seed", options->seed,
+                  "of start weights and orders, the same in every language; 0: those of this C++ library")
+      ->capture_default_str();
+  app->add_option(
+         "--blocks", options->blocks,
+         "of a batch: gradients of each are rounded, so that training has the same bits however many "
+         "devices share them; 0: not so")
+      ->check(CLI::Range(0, 60000))
+      ->capture_default_str();
+  app->add_option("--csv", options->csv, "file for epoch, seconds of training, test error and loss");
+}
+
 }  // namespace
 
 bool ParseOptions(int argc, const char* const* argv, Options* options, int* exit_code) {
   CLI::App app("Trains a network on MNIST, alone or as a node of a job (tracker/local.sh).", "mnist");
-  app.add_option("--kvstore", options->kvstore,
+  app.add_option("--kvstore,--mode", options->kvstore,
                  "local, device, dist_sync, dist_async, dist_ssp:<bound> or another type of KVStore")
       ->capture_default_str();
   app.add_option("--data", options->data, "folder with the files of MNIST (examples/mnist/get_data.sh)")
@@ -38,6 +52,7 @@ bool ParseOptions(int argc, const char* const* argv, Options* options, int* exit
       ->capture_default_str();
   app.add_option("--min_accuracy", options->min_accuracy, "percent; below it the run has failed")
       ->check(CLI::Range(0.0, 100.0));
+  AddCurve(&app, options);
   try {
     app.parse(argc, argv);
     return true;

@@ -2,6 +2,7 @@
 #define PS_EXAMPLES_MNIST_OPTIONS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace mnist {
@@ -18,6 +19,9 @@ struct Options {
   double lr_decay = 0.7;  // factor on the rate after every epoch
   std::string optimizer = "sgd momentum=0.9";
   double min_accuracy = 0;  // percent; below it the run counts as failed
+  std::uint32_t seed = 0;   // of the weights to begin with and of the orders; 0: see network.h and batches.h
+  std::size_t blocks = 0;   // of a batch, of which each device has as many; 0: gradients are not rounded
+  std::string csv;          // file that is told of each epoch (epoch_table.h); empty: none
 };
 
 // Reads the command line. False: the program is to end with `*exit_code`, and what there was to say was said.

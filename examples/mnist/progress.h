@@ -12,6 +12,7 @@ struct EpochResult {
   double loss = 0;      // mean over the training examples, each before it was learnt from
   double accuracy = 0;  // percent of the test examples
   double speed = 0;     // training examples per second
+  double seconds = 0;   // spent on training
 };
 
 // Shows how the training goes: on a terminal a bar that is redrawn in place, and everywhere a line per epoch.

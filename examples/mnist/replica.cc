@@ -30,11 +30,23 @@ void Replica::ReadWeights() {
   for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i].CopyTo(weights_here_.All()[i]->data());
 }
 
+void Replica::WriteGradients() {
+  for (std::size_t i = 0; i < gradients_.size(); ++i)
+    gradients_[i].CopyFrom(gradients_here_.All()[i]->data());
+}
+
 Score Replica::Differentiate(const Digits& digits, const std::vector<std::size_t>& examples) {
   ReadWeights();
   const Score score = mnist::Differentiate(weights_here_, digits, examples, &gradients_here_);
-  for (std::size_t i = 0; i < gradients_.size(); ++i)
-    gradients_[i].CopyFrom(gradients_here_.All()[i]->data());
+  WriteGradients();
+  return score;
+}
+
+Score Replica::DifferentiateBlocks(const Digits& digits,
+                                   const std::vector<std::vector<std::size_t>>& blocks) {
+  ReadWeights();
+  const Score score = mnist::DifferentiateBlocks(weights_here_, digits, blocks, &gradients_here_);
+  WriteGradients();
   return score;
 }
 

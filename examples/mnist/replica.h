@@ -22,6 +22,8 @@ class Replica {
 
   // Puts the gradients of these examples onto the device.
   Score Differentiate(const Digits& digits, const std::vector<std::size_t>& examples);
+  // The same, rounded block by block.
+  Score DifferentiateBlocks(const Digits& digits, const std::vector<std::vector<std::size_t>>& blocks);
   Score Judge(const Digits& digits, const std::vector<std::size_t>& examples);
 
   // Tensors in the order of Parameters::All.
@@ -31,6 +33,7 @@ class Replica {
  private:
   // Waits for the weights that are on their way.
   void ReadWeights();
+  void WriteGradients();
 
   Parameters weights_here_;
   Parameters gradients_here_;

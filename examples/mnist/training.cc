@@ -10,7 +10,7 @@ namespace mnist {
 namespace {
 
 std::vector<Replica> MakeReplicas(const Options& options, std::size_t num_pixels) {
-  const Parameters weights = FirstWeights(num_pixels);
+  const Parameters weights = FirstWeights(num_pixels, options.seed);
   const auto count = static_cast<int>(options.gpus > 0 ? options.gpus : options.devices);
   std::vector<Replica> replicas;
   for (int i = 0; i < count; ++i)
@@ -24,7 +24,7 @@ Training::Training(const Options& options, const Digits& train, const Digits& te
     : train_(train),
       test_(test),
       options_(options),
-      batches_(train.size(), options.batch),
+      batches_(train.size(), options.batch, options.seed),
       replicas_(MakeReplicas(options, train.num_pixels)),
       store_(ps::KVStore::Create(options.kvstore)),
       totals_(options.kvstore) {
@@ -33,6 +33,9 @@ Training::Training(const Options& options, const Digits& train, const Digits& te
   if (batches_.num_batches() == 0)
     throw std::invalid_argument("a batch of " + std::to_string(options.batch) + " is more than all " +
                                 std::to_string(train.size()) + " examples");
+  if (options.blocks % num_parts() != 0)
+    throw std::invalid_argument(std::to_string(options.blocks) + " blocks can not be shared equally by " +
+                                std::to_string(num_parts()) + " devices");
   ps::TrainerOptions trainer;
   trainer.store = store_;
   trainer_ = std::make_unique<ps::Trainer>(TrainerParametersOf(replicas_),
@@ -63,6 +66,7 @@ EpochResult Training::RunEpoch(unsigned epoch, Progress* progress) {
   EpochResult result;
   result.loss = trained.loss / trained.num_examples;
   result.accuracy = 100 * tested.num_correct / tested.num_examples;
+  result.seconds = taken.count();
   result.speed = trained.num_examples / taken.count();
   return result;
 }
@@ -70,7 +74,11 @@ EpochResult Training::RunEpoch(unsigned epoch, Progress* progress) {
 Score Training::Step(std::size_t batch) {
   const std::size_t first = static_cast<std::size_t>(store_->rank()) * replicas_.size();
   const auto differentiate = [&](std::size_t device) {
-    return replicas_[device].Differentiate(train_, batches_.Part(batch, first + device, num_parts()));
+    const std::size_t part = first + device;
+    if (options_.blocks == 0)
+      return replicas_[device].Differentiate(train_, batches_.Part(batch, part, num_parts()));
+    return replicas_[device].DifferentiateBlocks(train_,
+                                                 batches_.Blocks(batch, part, num_parts(), options_.blocks));
   };
   std::vector<std::future<Score>> others;
   for (std::size_t device = 1; device < replicas_.size(); ++device)

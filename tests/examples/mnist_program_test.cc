@@ -24,7 +24,7 @@ int Parse(std::vector<const char*> words, Options* options) {
 TEST(MnistOptionsTest, AreReadFromTheCommandLine) {
   Options options;
   EXPECT_EQ(Parse({"--kvstore", "dist_ssp:2", "--devices", "3", "--epochs=7", "--batch", "64", "--lr", "0.25",
-                   "--optimizer", "adam beta1=.8"},
+                   "--optimizer", "adam beta1=.8", "--seed", "4", "--blocks", "6", "--csv", "x.csv"},
                   &options),
             0);
   EXPECT_EQ(options.kvstore, "dist_ssp:2");
@@ -34,6 +34,11 @@ TEST(MnistOptionsTest, AreReadFromTheCommandLine) {
   EXPECT_EQ(options.batch, 64u);
   EXPECT_EQ(options.lr, 0.25);
   EXPECT_EQ(options.optimizer, "adam beta1=.8");
+  EXPECT_EQ(options.seed, 4u);
+  EXPECT_EQ(options.blocks, 6u);
+  EXPECT_EQ(options.csv, "x.csv");
+  EXPECT_EQ(Parse({"--mode", "dist_async"}, &options), 0);
+  EXPECT_EQ(options.kvstore, "dist_async");
 }
 
 TEST(MnistOptionsTest, MistakesAreUsageErrors) {

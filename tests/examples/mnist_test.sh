@@ -24,6 +24,21 @@ check "dist_sync" 0 job "${settings[@]}" --kvstore dist_sync
 check "dist_async" 0 job "${settings[@]}" --kvstore dist_async
 check "dist_ssp" 0 job "${settings[@]}" --kvstore dist_ssp:2 --devices 2
 
+# With blocks the gradients' sums are exact: one process and any number of workers are one curve, in all bits.
+columns() { cut -d, -f1,3,4 "$work/$1.csv"; }
+exact=(--data "$made" --epochs 3 --seed 7 --blocks 4)
+check "one process" 0 "$program" "${exact[@]}" --csv "$work/alone.csv"
+[[ $(columns alone | wc -l) == 4 ]] && ok || bad "a line per epoch, and a header"
+for workers in 1 2 4; do
+  check "$workers workers" 0 "$root/tracker/local.sh" --timeout 100 2 $workers "$program" "${exact[@]}" --mode dist_sync \
+    --csv "$work/$workers.csv"
+  [[ $(columns $workers) == "$(columns alone)" ]] && ok || bad "$workers workers: $(columns $workers) and not $(columns alone)"
+done
+check "blocks that can not be shared" 2 "$program" --data "$made" --devices 3 --blocks 4
+says "blocks that can not be shared" "4 blocks can not be shared equally by 3 devices"
+check "a table that can not be written" 1 "$program" --data "$made" --epochs 1 --csv "$work/none/x.csv"
+says "a table that can not be written" "$work/none/x.csv: can not be written"
+
 check "worse than it should be" 1 "$program" --data "$made" --epochs 1 --min_accuracy 100
 says "worse than it should be" "wanted an accuracy of 100.00 %"
 check "no data" 1 "$program" --data "$work"
