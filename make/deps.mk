@@ -25,7 +25,8 @@ $(BUILD)/deps.mk: make/deps.sh
 	   echo "GTEST_LIBS := $$($(PKG_CONFIG) --libs gtest)"; } > $@.tmp
 	@mv $@.tmp $@
 
-$(BUILD)/deps-lint $(BUILD)/deps-fuzz $(BUILD)/deps-instructions $(BUILD)/deps-faults $(BUILD)/deps-python: $(BUILD)/deps-%: make/deps.sh
+$(BUILD)/deps-lint $(BUILD)/deps-fuzz $(BUILD)/deps-instructions $(BUILD)/deps-faults $(BUILD)/deps-python \
+  $(BUILD)/deps-lua $(BUILD)/deps-curves: $(BUILD)/deps-%: make/deps.sh
 	@mkdir -p $(@D)
 	@make/deps.sh $* && touch $@
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# deps.sh build|lint|fuzz|demo|instructions|faults|python: makes sure that what this purpose needs is installed. Looks for the things
-# themselves (commands, headers), not for packages, so that it is right on any distribution; installs with
-# apt where there is one, elsewhere names what is missing.
+# deps.sh build|lint|fuzz|demo|instructions|faults|python|lua|curves: makes sure that what this purpose needs is installed.
+# Looks for the things themselves (commands, headers), not for packages, so that it is right on any distribution;
+# installs with apt where there is one, elsewhere names what is missing.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -58,6 +58,15 @@ find_missing() {
       need_python setuptools python3-setuptools
       need_python wheel python3-wheel
       ;;
+    lua)
+      need_command "${LUAJIT:-luajit}" luajit
+      ;;
+    curves)
+      need_python matplotlib python3-matplotlib
+      need_python numpy python3-numpy
+      need_command "${LUAJIT:-luajit}" luajit
+      need_command npm npm
+      ;;
     fuzz)
       need_command clang++ clang
       compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' >/dev/null ||
@@ -72,12 +81,12 @@ find_missing "$1"
 
 purpose=$1
 log=
-# Tests of cut networks and moved clocks are skipped without their tools, and say so, and so are those of Python: these
-# may be missing.
+# Tests of cut networks and moved clocks are skipped without their tools, and say so, and so are those of Python and Lua:
+# these may be missing.
 finish() {
   local code=$?
   [ -z "$log" ] || rm -f "$log"
-  [ $code -ne 0 ] && [[ $purpose = faults || $purpose = python ]] || exit $code
+  [ $code -ne 0 ] && [[ $purpose =~ ^(faults|python|lua)$ ]] || exit $code
   echo "deps: without ${missing[*]} some tests are skipped" >&2
   exit 0
 }

@@ -1,4 +1,4 @@
-# Headers, both libraries, tools, tracker/local.sh as ps_local, ps.pc and psConfig.cmake. The last two describe
+# Headers, both libraries, tools, Lua modules, tracker/local.sh as ps_local, ps.pc and psConfig.cmake. The last two describe
 # themselves by their own place, so that the installed tree may be moved.
 
 #: make install PREFIX=/usr/local DESTDIR=
@@ -21,6 +21,7 @@ install: $(LIB_A) $(LIB_SO) $(TOOL_BINS)
 	@ln -sf $(SONAME) $(INSTALL_ROOT)/lib/libps.so
 	@$(if $(TOOL_BINS),install -m 755 $(TOOL_BINS) $(INSTALL_ROOT)/bin/,:)
 	@$(if $(TOOL_BINS),install -m 755 tracker/local.sh $(INSTALL_ROOT)/bin/ps_local,:)
+	@cd src/lua && find . -name '*.lua' -exec install -D -m 644 {} $(abspath $(INSTALL_ROOT))/share/lua/5.1/{} \;
 	@$(call fill,ps.pc) > $(INSTALL_ROOT)/lib/pkgconfig/ps.pc
 	@$(call fill,psConfig.cmake) > $(CMAKE_DIR)/psConfig.cmake
 	@$(call fill,psConfigVersion.cmake) > $(CMAKE_DIR)/psConfigVersion.cmake

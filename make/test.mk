@@ -48,7 +48,8 @@ FUZZ_BINS := $(RUN_FUZZ:%.cc=$(BUILD)/%)
 TEST_PROGRAMS := $(if $(filter tests/gpu/%,$(RUN_SH)),$(BUILD)/tests/gpu/gpu_check $(GPU_EXAMPLE_BINS) $(BUILD)/examples/mnist/make_digits) $(if $(filter-out tests/gpu/%,$(RUN_SH))$(filter tests/process/% tests/tracker/% tests/examples/% tests/tools/ps_ckpt_test.cc,$(RUN_CC)),all $(PROGRAM_BINS) $(C11_BIN)) $(if $(RUN_PY),$(LIB_SO)) $(if $(filter tests/python/wheel_test.py,$(RUN_PY)),$(BUILD)/python/dist/.stamp)
 
 # Networks that are cut and clocks that jump take tools of their own.
-TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults) $(if $(RUN_PY),$(BUILD)/deps-python)
+TEST_TOOLS := $(if $(filter tests/process/% tests/netns/%,$(RUN_CC) $(RUN_SH)),$(BUILD)/deps-faults) $(if $(RUN_PY),$(BUILD)/deps-python) \
+  $(if $(filter tests/lua/%,$(RUN_SH)),$(BUILD)/deps-lua)
 
 # Support code is compiled once. With LAYERS, only the parts that include nothing from other layers.
 SUPPORT_CC := $(wildcard tests/support/*.cc)

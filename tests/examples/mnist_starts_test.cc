@@ -61,6 +61,17 @@ TEST(FirstWeightsTest, OfASeedAreUniformAndAsLargeAsTheInputsBid) {
   EXPECT_EQ(FirstWeights(784, 1).output_weights, weights.output_weights);
 }
 
+// tests/lua/starts_test.lua has the same numbers.
+TEST(FirstWeightsTest, AreTheSameInEveryLanguage) {
+  std::vector<float> weights(3);
+  FillWithFirstWeights(1, 0, 784, &weights);
+  EXPECT_EQ(weights, (std::vector<float>{0.0534385853F, 0.0274428427F, 0.00638005463F}));
+  const std::vector<std::size_t> order = OrderOf(1, 1, 60000);
+  EXPECT_EQ(order[0], 29515u);
+  EXPECT_EQ(order[1], 44255u);
+  EXPECT_EQ(order[59999], 10006u);
+}
+
 TEST(OrderTest, HasEveryExampleOnceAndAnotherOrderInEachEpoch) {
   std::vector<std::size_t> order = OrderOf(1, 1, 1000);
   EXPECT_NE(OrderOf(1, 2, 1000), order);

@@ -11,7 +11,8 @@ consumer=$PWD/tests/install/consumer.cc
 make BUILD="${PS_BUILD#"$PWD"/}" SAN="${PS_SAN:-}" PREFIX=/opt/ps DESTDIR="$work" install
 root=$work/opt/ps
 
-for file in include/ps/ps.h lib/libps.a lib/libps.so.1 lib/libps.so lib/pkgconfig/ps.pc lib/cmake/ps/psConfig.cmake bin/ps_keygen bin/ps_local; do
+for file in include/ps/ps.h lib/libps.a lib/libps.so.1 lib/libps.so lib/pkgconfig/ps.pc lib/cmake/ps/psConfig.cmake bin/ps_keygen bin/ps_local \
+  share/lua/5.1/ps.lua share/lua/5.1/ps/kvstore.lua; do
   [ -s "$root/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 soname=$(readelf -d "$root/lib/libps.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
