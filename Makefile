@@ -9,6 +9,7 @@ include make/rules.mk
 include make/test.mk
 include make/lint.mk
 include make/install.mk
+include make/curves.mk
 include make/python.mk
 
 .PHONY: all clean help
