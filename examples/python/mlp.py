@@ -10,6 +10,7 @@ from typing import Dict, NamedTuple, Tuple
 
 import numpy as np
 
+import starts
 from digits import CLASSES
 
 Parameters = Dict[str, np.ndarray]
@@ -29,15 +30,10 @@ class Score(NamedTuple):
 
 def first_weights(num_pixels: int, hidden: int, seed: int) -> Parameters:
     """Random weights, as large as the number of inputs bids (He et al., 2015). The same ones wherever the seed is."""
-    draw = np.random.default_rng(seed)
-
-    def normal(inputs: int, outputs: int) -> np.ndarray:
-        return (draw.standard_normal((inputs, outputs)) * np.sqrt(2.0 / inputs)).astype(np.float32)
-
     return {
-        "hidden_weights": normal(num_pixels, hidden),  # [pixel, unit]
+        "hidden_weights": starts.first_weights(seed, 0, num_pixels, hidden),  # [pixel, unit]
         "hidden_bias": np.zeros(hidden, np.float32),
-        "output_weights": normal(hidden, CLASSES),  # [unit, class]
+        "output_weights": starts.first_weights(seed, 1, hidden, CLASSES),  # [unit, class]
         "output_bias": np.zeros(CLASSES, np.float32),
     }
 

@@ -28,6 +28,7 @@ import ps  # in a scheduler or server this serves, and ends the process
 import digits
 import mlp
 import numpy as np
+import starts
 
 BLOCK = 25  # examples
 
@@ -94,7 +95,7 @@ class Training:
 
     def _batches(self, epoch: int) -> Iterator[List[Any]]:
         """This worker's blocks of each batch: indices of examples."""
-        order = np.random.default_rng([self.options.seed, epoch]).permutation(len(self.train))
+        order = starts.order_of(self.options.seed, epoch, len(self.train))
         for begin in range(0, len(order) - self.options.batch + 1, self.options.batch):
             blocks = order[begin:begin + self.options.batch].reshape(-1, BLOCK)
             yield list(blocks[self.store.rank::self.store.num_workers])
