@@ -31,6 +31,14 @@ check "an error of a worker" 1 job 1 2 "$luajit" -e 'local ps = require "ps"; ps
 says "an error of a worker" "ps: InvalidArgument: "
 check "no library" 1 env PS_LIBRARY="$work/none.so" "$luajit" -e 'require "ps"'
 says "no library" "$work/none.so"
+# The program in README.md runs as it stands there, alone and as a job.
+awk '/^```lua$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/README.md" >"$work/readme.lua"
+cd "$root" || exit 1
+check "README.md" 0 "$luajit" "$work/readme.lua"
+says "README.md" "-0.1000"
+check "README.md as a job" 0 job 1 2 "$luajit" "$work/readme.lua" dist_sync
+says "README.md as a job" "[W1] -0.2000"
+
 # The example: one process and two workers are one curve, in all bits.
 made=$work/made
 check "made-up digits" 0 "$build/examples/mnist/make_digits" "$made" 1500 300
