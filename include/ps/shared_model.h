@@ -44,8 +44,8 @@ struct SharedModelOptions {
 // servers its value, else of the first round. Sums are made in the order of Init's list, whose bits are
 // always the same.
 //
-// Parameters of SetParam, by name, before Init; other names are the updater's, who gets these too, and go over
-// what SetUpdater says by the same name:
+// Parameters of SetParam, by name, before Init; other names are the updater's, who gets these too, and go
+// over what SetUpdater says by the same name:
 //
 // - push_op[k]        of key k: sum (default), mean or gather (concatenated by the first dimension). Also
 //                     later, before the key is pushed or a pull of it waits

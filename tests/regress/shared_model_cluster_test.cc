@@ -216,9 +216,11 @@ class StandingStill final : public ModelUpdater {
 
 TEST(SharedModelDist, WhoeverWaitsForAServerThatDoesNotAnswerIsToldWhichOne) {
   const Watchdog watchdog(std::chrono::seconds(60));
+  static int number = 0;
+  const std::string rule = "standing_still_" + std::to_string(++number);
   std::promise<void> go;
   ASSERT_EQ(
-      RegisterModelUpdater("standing_still",
+      RegisterModelUpdater(rule,
                            [answers = go.get_future().share()](DType) {
                              return std::unique_ptr<ModelUpdater>(std::make_unique<StandingStill>(answers));
                            }),
@@ -231,7 +233,7 @@ TEST(SharedModelDist, WhoeverWaitsForAServerThatDoesNotAnswerIsToldWhichOne) {
   cluster.RunProgram([&](Postoffice& node) {
     if (!node.is_worker()) return RunServer();
     const auto model = SharedModel::Create("dist");
-    model->SetUpdater("standing_still");
+    model->SetUpdater(rule);
     model->Init({3});
     model->InitKey({1}, 0, 3);
     Floats value{1};
