@@ -16,6 +16,7 @@ namespace internal {
 
 void CopyLarge(void* to, const void* from, size_t bytes);
 void CopyLargeFromPeer(void* to, const void* from, size_t bytes);
+void CopyLargeToPeer(void* to, const void* from, size_t bytes);
 void CopyPastCaches(void* to, const void* from, size_t bytes);
 
 }  // namespace internal
@@ -34,6 +35,16 @@ inline void CopyBytes(void* to, const void* from, size_t bytes) {
 inline void CopyFromPeer(void* to, const void* from, size_t bytes) {
   if (bytes >= kOwnCopyBytes) {
     internal::CopyLargeFromPeer(to, from, bytes);
+  } else if (bytes != 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+// The same into memory that another processor has read just now, and is to read again: by the processor's own
+// way to copy, which does not fetch lines before it overwrites them whole.
+inline void CopyToPeer(void* to, const void* from, size_t bytes) {
+  if (bytes >= kOwnCopyBytes) {
+    internal::CopyLargeToPeer(to, from, bytes);
   } else if (bytes != 0) {
     std::memcpy(to, from, bytes);
   }

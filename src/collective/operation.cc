@@ -108,7 +108,7 @@ SArray<char> Operation::ValuesToSend(const Range& piece) {
     return values;
   }
   SArray<char> values = ShownMemory(bytes(piece.size()));
-  CopyBytes(values.data(), arrays_.in + bytes(piece.begin()), values.size());
+  CopyToPeer(values.data(), arrays_.in + bytes(piece.begin()), values.size());
   return values;
 }
 
@@ -177,7 +177,8 @@ void Operation::Take(const ArrivedValues& arrived, const Range& piece) {
   const char* const theirs = arrived.values.data();
   const auto out = [&] { return arrays_.out + bytes(piece.begin() - arrays_.out_begin); };
   if (step.take == ps::Take::kToken) return;
-  if (step.take == ps::Take::kStore) return CopyFromPeer(out(), theirs, bytes(piece.size()));
+  // Without CopyFromPeer: what CopyToPeer has written is not slow to fetch.
+  if (step.take == ps::Take::kStore) return CopyBytes(out(), theirs, bytes(piece.size()));
   const char* const mine = arrays_.in + bytes(piece.begin());
   const bool is_mine_first = rank_ < step.from;  // the same order at both ends
   const char* const first = is_mine_first ? mine : theirs;

@@ -19,6 +19,7 @@ struct Loop {
 const std::vector<Loop>& Loops() {
   static const std::vector<Loop> loops = {{"CopyBytes", CopyBytes},
                                           {"CopyFromPeer", CopyFromPeer},
+                                          {"CopyToPeer", CopyToPeer},
                                           {"CopyToRest", CopyToRest},
                                           {"CopyPastCaches", internal::CopyPastCaches}};
   return loops;
