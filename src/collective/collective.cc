@@ -163,7 +163,7 @@ void Collective::ReduceScatter(const TensorView& values, const TensorView& part,
   CollectiveNode::Call call = CallOf(group, SignatureOf(CollectiveKind::kReduceScatter, values, op, 0));
   const std::size_t begin = block.begin() * SizeOf(values.dtype);
   SArray<char> scratch;
-  if (call.algorithm == Algorithm::kRing) {
+  if (call.algorithm == Algorithm::kRing || call.algorithm == Algorithm::kDirect) {
     call.arrays = {from->data(), to->data(), block.begin()};
     call.finish = [to] { return to->CopyBack(); };
   } else {

@@ -24,13 +24,20 @@ Operation::Operation(const Signature& signature, Plan plan, int rank, const Arra
       arrays_(arrays),
       sink_(sink),
       element_bytes_(SizeOf(signature.dtype)),
-      is_answered_(plan_.algorithm == Algorithm::kRing || plan_.algorithm == Algorithm::kChain) {
+      is_answered_(plan_.algorithm == Algorithm::kRing || plan_.algorithm == Algorithm::kDirect ||
+                   plan_.algorithm == Algorithm::kChain) {
   SkipIdle(&send_, true);
   SkipIdle(&take_, false);
 }
 
 int Operation::waits_for() const {
   return take_.round == plan_.steps.size() ? -1 : plan_.steps[take_.round].from;
+}
+
+Status Operation::Begin() {
+  PS_RETURN_IF_ERROR(Advance());
+  Prepare();
+  return Status::Ok();
 }
 
 Status Operation::OnAnswer(int from) {
@@ -89,15 +96,51 @@ Range Operation::PieceAt(const Cursor& cursor, const Range& range) const {
 
 // --- sending ---
 
-// Not before what it is made of has come.
+// Not before what it is made of has come, and everybody is there.
 bool Operation::MaySend(const Range& piece) const {
-  for (std::size_t round = take_.round; round < send_.round; ++round) {
+  for (std::size_t round = take_.round; round < send_.round; ++round)
+    if (IsToken(round) && NeedsToken(plan_.steps[round].from)) return false;
+  return !IsMadeOfWhatComes(send_.round, piece);
+}
+
+// Whether what is sent next has to wait for a token of `from`. Where everybody tells everybody, what goes to
+// one waits for that one only.
+bool Operation::NeedsToken(int from) const {
+  if (plan_.algorithm != Algorithm::kDirect) return from >= 0;
+  return !IsToken(send_.round) && plan_.steps[send_.round].to == from;
+}
+
+// Whether something that is sent in this round is still to be taken.
+bool Operation::IsMadeOfWhatComes(std::size_t sent, const Range& piece) const {
+  for (std::size_t round = take_.round; round < sent; ++round) {
     const PlanStep& step = plan_.steps[round];
     if (step.from < 0) continue;
     const Range missing(round == take_.round ? take_.at : step.in.begin(), step.in.end());
-    if (IsToken(round) || Overlap(missing, piece)) return false;
+    if (Overlap(missing, piece)) return true;
   }
-  return true;
+  return false;
+}
+
+SArray<char> Operation::CopyOf(const Range& piece) const {
+  SArray<char> values = ShownMemory(bytes(piece.size()));
+  CopyToPeer(values.data(), arrays_.in + bytes(piece.begin()), values.size());
+  return values;
+}
+
+// Copies what goes out first while others are on their way to the roll call, instead of waiting for them.
+void Operation::Prepare() {
+  Cursor next = send_;
+  Range last;
+  for (int prepared = 0; prepared < kWindow && next.round < plan_.steps.size();) {
+    const Range piece = PieceAt(next, plan_.steps[next.round].out);
+    if (!IsToken(next.round)) {
+      if (IsMadeOfWhatComes(next.round, piece)) return;
+      passed_.push_back({next.round, piece.begin(), piece == last ? passed_.back().values : CopyOf(piece)});
+      last = piece;
+      ++prepared;
+    }
+    Move(&next, true, piece);
+  }
 }
 
 SArray<char> Operation::ValuesToSend(const Range& piece) {
@@ -107,9 +150,14 @@ SArray<char> Operation::ValuesToSend(const Range& piece) {
     passed_.pop_front();
     return values;
   }
-  SArray<char> values = ShownMemory(bytes(piece.size()));
-  CopyToPeer(values.data(), arrays_.in + bytes(piece.begin()), values.size());
-  return values;
+  if (!again_.empty()) return again_;
+  return CopyOf(piece);
+}
+
+// Whether what is sent next is this piece as it is now: nothing takes its place before (MayTake).
+bool Operation::GoesAgain(const Range& piece) const {
+  return send_.round < plan_.steps.size() && PieceAt(send_, plan_.steps[send_.round].out) == piece &&
+         !IsMadeOfWhatComes(send_.round, piece);
 }
 
 bool Operation::SendNext() {
@@ -125,9 +173,11 @@ bool Operation::SendNext() {
     is_answered = ++on_their_way.since_asked == kAnsweredTogether;
     if (is_answered) on_their_way.since_asked = 0;
   }
-  sink_->Send(
-      {step.to, static_cast<std::uint32_t>(send_.round), piece.begin(), ValuesToSend(piece), is_answered});
+  SArray<char> values = ValuesToSend(piece);
+  const auto round = static_cast<std::uint32_t>(send_.round);
   Move(&send_, true, piece);
+  again_ = GoesAgain(piece) ? values : SArray<char>();
+  sink_->Send({step.to, round, piece.begin(), std::move(values), is_answered});
   return true;
 }
 
@@ -177,13 +227,12 @@ void Operation::Take(const ArrivedValues& arrived, const Range& piece) {
   const char* const theirs = arrived.values.data();
   const auto out = [&] { return arrays_.out + bytes(piece.begin() - arrays_.out_begin); };
   if (step.take == ps::Take::kToken) return;
-  // Without CopyFromPeer: what CopyToPeer has written is not slow to fetch.
   if (step.take == ps::Take::kStore) return CopyBytes(out(), theirs, bytes(piece.size()));
-  const char* const mine = arrays_.in + bytes(piece.begin());
+  const char* const mine = step.take == ps::Take::kAdd ? out() : arrays_.in + bytes(piece.begin());
   const bool is_mine_first = rank_ < step.from;  // the same order at both ends
   const char* const first = is_mine_first ? mine : theirs;
   const char* const second = is_mine_first ? theirs : mine;
-  if (step.take == ps::Take::kReduce)
+  if (step.take != ps::Take::kPass)
     return Reduce({signature_.op, signature_.dtype}, first, second, out(), piece.size());
   SArray<char> result = ShownMemory(bytes(piece.size()));
   Reduce({signature_.op, signature_.dtype}, first, second, result.data(), piece.size());

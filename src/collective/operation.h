@@ -49,7 +49,7 @@ class OperationSink {
 class Operation {
  public:
   // Pieces on their way to a peer that it has not taken; and how many it answers together.
-  static constexpr int kWindow = 12;
+  static constexpr int kWindow = 16;
   static constexpr int kAnsweredTogether = 4;
   // Of one peer that wait for their turn: more than any plan leaves untaken.
   static constexpr std::size_t kMostWaiting = 128;
@@ -67,7 +67,7 @@ class Operation {
   // After an error it is not to be used any more: what came is not what the plan has (kInvalidArgument). They
   // throw std::bad_alloc.
   // Sends what needs nothing to arrive.
-  Status Begin() { return Advance(); }
+  Status Begin();
   Status Receive(int from, ArrivedValues&& arrived);
   // `from` has taken a piece that was to be answered, and those before it.
   Status OnAnswer(int from);
@@ -92,6 +92,11 @@ class Operation {
   Status Advance();
   bool SendNext();
   bool MaySend(const Range& piece) const;
+  bool NeedsToken(int from) const;
+  bool IsMadeOfWhatComes(std::size_t sent, const Range& piece) const;
+  bool GoesAgain(const Range& piece) const;
+  void Prepare();
+  SArray<char> CopyOf(const Range& piece) const;
   SArray<char> ValuesToSend(const Range& piece);
   Result<bool> TakeNext();  // false: nothing can be taken now
   Status CheckArrived(const ArrivedValues& arrived, const Range& piece) const;
@@ -120,6 +125,7 @@ class Operation {
   };
   std::map<int, OnTheirWay> on_their_way_;  // by peer
   std::deque<Passed> passed_;
+  SArray<char> again_;  // what was sent last, where it is sent to the next one, too
 };
 
 }  // namespace ps

@@ -10,19 +10,31 @@ namespace {
 constexpr std::uint64_t kDoublingBytes = 16 << 10;
 constexpr std::uint64_t kHalvingBytes = 128 << 10;
 constexpr std::uint64_t kTreeBytes = 64 << 10;
+// Up to so many ranks everybody exchanges values with everybody: two steps instead of 2 (P - 1), and what
+// goes to several is copied once. With more of them too many would speak to one at a time.
+constexpr int kDirectRanks = 8;
 // Of a message: sending, adding and receiving overlap, and what is added lies in a processor's own cache.
 constexpr std::uint64_t kPieceBytes = 256 << 10;
 
 class Planner {
  public:
-  Planner(const Signature& signature, int rank, int size)
-      : count_(signature.count), root_(static_cast<int>(signature.root)), rank_(rank), size_(size) {}
+  Planner(const Signature& signature, int rank, int size, std::uint64_t piece)
+      : count_(signature.count),
+        root_(static_cast<int>(signature.root)),
+        rank_(rank),
+        size_(size),
+        piece_(piece) {}
 
   std::vector<PlanStep> Take() { return std::move(steps_); }
 
   // After round k everybody has heard of 2^(k+1) - 1 others.
   void RollCall() {
     for (int d = 1; d < size_; d *= 2) Exchange(Next(d), {}, Next(-d), {}, ps::Take::kToken);
+  }
+
+  // The same at once: everybody tells everybody.
+  void CallAll() {
+    for (int d = 1; d < size_; ++d) Exchange(Next(-d), {}, Next(d), {}, ps::Take::kToken);
   }
 
   void Doubling() {
@@ -56,6 +68,19 @@ class Planner {
                ps::Take::kStore);
     }
     Unfold();
+  }
+
+  // Piece by piece, so that what was made of one is in the cache when the next rank's comes.
+  void DirectReduce() {
+    for (std::uint64_t i = 0; i < num_pieces(); ++i)
+      for (int d = 1; d < size_; ++d)
+        Exchange(Next(d), PieceOf(Next(d), i), Next(-d), PieceOf(rank_, i),
+                 d == 1 ? ps::Take::kReduce : ps::Take::kAdd);
+  }
+  void DirectGather() {
+    for (std::uint64_t i = 0; i < num_pieces(); ++i)
+      for (int d = 1; d < size_; ++d)
+        Exchange(Next(d), PieceOf(rank_, i), Next(-d), PieceOf(Next(-d), i), ps::Take::kStore);
   }
 
   // Afterwards each rank has the reduced elements of its own block.
@@ -149,6 +174,17 @@ class Planner {
   int Next(int by) const { return ((rank_ + by) % size_ + size_) % size_; }
   Range All() const { return {0, count_}; }
   Range Block(int rank) const { return BlockOf(count_, rank, size_); }
+  // Of the largest block.
+  std::uint64_t num_pieces() const {
+    const auto ranks = static_cast<std::uint64_t>(size_);
+    return size_ == 1 ? 0 : (count_ / ranks + (count_ % ranks != 0 ? 1 : 0) + piece_ - 1) / piece_;
+  }
+  // Empty behind the end of a block that has fewer.
+  Range PieceOf(int rank, std::uint64_t piece) const {
+    const Range block = Block(rank);
+    const std::uint64_t begin = std::min(block.begin() + piece * piece_, block.end());
+    return {begin, begin + std::min(piece_, block.end() - begin)};
+  }
   Range Blocks(int begin, int end, int of) const {
     if (begin < 0 || end > of) return {};
     return {BlockOf(count_, begin, of).begin(), BlockOf(count_, end - 1, of).end()};
@@ -162,6 +198,7 @@ class Planner {
   const int root_;
   const int rank_;
   const int size_;
+  const std::uint64_t piece_;  // elements
   int num_pairs_ = 0;
   std::vector<PlanStep> steps_;
 };
@@ -170,22 +207,27 @@ class Planner {
 
 Algorithm ChooseAlgorithm(CollectiveKind kind, std::uint64_t bytes, int size) {
   if (size <= 1 || bytes == 0) return Algorithm::kRollCall;
+  const Algorithm large = size <= kDirectRanks ? Algorithm::kDirect : Algorithm::kRing;
   switch (kind) {
     case CollectiveKind::kBarrier: return Algorithm::kRollCall;
     case CollectiveKind::kBroadcast: return bytes <= kTreeBytes ? Algorithm::kTree : Algorithm::kChain;
     case CollectiveKind::kAllreduce:
       if (bytes <= kDoublingBytes) return Algorithm::kDoubling;
-      return bytes <= kHalvingBytes ? Algorithm::kHalving : Algorithm::kRing;
-    case CollectiveKind::kReduceScatter:
-      return bytes <= kDoublingBytes ? Algorithm::kDoubling : Algorithm::kRing;
-    case CollectiveKind::kAllgather: return bytes <= kTreeBytes ? Algorithm::kBruck : Algorithm::kRing;
+      return bytes <= kHalvingBytes ? Algorithm::kHalving : large;
+    case CollectiveKind::kReduceScatter: return bytes <= kDoublingBytes ? Algorithm::kDoubling : large;
+    case CollectiveKind::kAllgather: return bytes <= kTreeBytes ? Algorithm::kBruck : large;
   }
   return Algorithm::kRollCall;
 }
 
-Plan MakePlan(Algorithm algorithm, const Signature& signature, int rank, int size) {
-  Planner planner(signature, rank, size);
-  if (algorithm != Algorithm::kDoubling) planner.RollCall();
+Plan MakePlan(Algorithm algorithm, const Signature& signature, int rank, int size, std::uint64_t piece) {
+  if (piece == 0) piece = kPieceBytes / SizeOf(signature.dtype);
+  Planner planner(signature, rank, size, piece);
+  if (algorithm == Algorithm::kDirect) {
+    planner.CallAll();
+  } else if (algorithm != Algorithm::kDoubling) {
+    planner.RollCall();
+  }
   switch (algorithm) {
     case Algorithm::kRollCall: break;
     case Algorithm::kDoubling: planner.Doubling(); break;
@@ -193,6 +235,10 @@ Plan MakePlan(Algorithm algorithm, const Signature& signature, int rank, int siz
     case Algorithm::kBruck: planner.Bruck(); break;
     case Algorithm::kTree: planner.Tree(); break;
     case Algorithm::kChain: planner.Chain(); break;
+    case Algorithm::kDirect:
+      if (signature.kind != CollectiveKind::kAllgather) planner.DirectReduce();
+      if (signature.kind != CollectiveKind::kReduceScatter) planner.DirectGather();
+      break;
     case Algorithm::kRing:
       if (signature.kind != CollectiveKind::kAllgather) planner.RingReduce();
       if (signature.kind != CollectiveKind::kReduceScatter) planner.RingGather();
@@ -201,7 +247,7 @@ Plan MakePlan(Algorithm algorithm, const Signature& signature, int rank, int siz
   Plan plan;
   plan.algorithm = algorithm;
   plan.steps = planner.Take();
-  plan.piece = kPieceBytes / SizeOf(signature.dtype);
+  plan.piece = piece;
   return plan;
 }
 

@@ -14,6 +14,8 @@ enum class Algorithm : std::uint8_t {
   kRollCall,  // nothing but the roll call
   kDoubling,  // everybody has everything and adds it, in log2(P) exchanges: the fewest messages
   kHalving,  // halves are exchanged and added, then doubled back: 2 log2(P) exchanges, each value moved twice
+  kDirect,   // each block goes straight to the rank that reduces it, and from there to all: two steps, each
+             // value moved twice
   kRing,     // blocks go round, once to be reduced, once to be had: neighbours only, each value moved twice
   kBruck,    // blocks double with each exchange (Bruck et al., 1997)
   kTree,     // from the root on, those who have it double
@@ -28,7 +30,8 @@ enum class Take : std::uint8_t {
   kToken,   // nothing: that it has come is all
   kStore,   // they take the place of what is there
   kReduce,  // they are reduced with what is there
-  kPass,    // the same, but the result is of use for the next step's sending only, and is not kept
+  kAdd,     // they are reduced with what earlier rounds have made of it
+  kPass,    // as kReduce, but the result is of use for the next step's sending only, and is not kept
 };
 
 // What a rank does in one round; elements, of the whole array. A peer of -1: it sends, or receives, nothing.
@@ -51,8 +54,9 @@ struct Plan {
 };
 
 // The plan of `rank` among `size`, the same rounds for all of them. All but kDoubling begin with a roll call,
-// which ends for nobody before everybody has begun, so that values are sent only to those who expect them.
-Plan MakePlan(Algorithm algorithm, const Signature& signature, int rank, int size);
+// so that values are sent only to those who expect them: it ends for nobody before everybody has begun; of
+// kDirect everybody tells everybody, and is sent values from then on. `piece`: 0 is the usual one.
+Plan MakePlan(Algorithm algorithm, const Signature& signature, int rank, int size, std::uint64_t piece = 0);
 inline Plan MakePlan(const Signature& signature, int rank, int size) {
   return MakePlan(ChooseAlgorithm(signature.kind, signature.bytes(), size), signature, rank, size);
 }

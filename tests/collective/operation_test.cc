@@ -20,9 +20,10 @@ constexpr CollectiveKind kKinds[] = {CollectiveKind::kBroadcast, CollectiveKind:
 std::vector<Algorithm> AlgorithmsOf(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::kBroadcast: return {Algorithm::kTree, Algorithm::kChain};
-    case CollectiveKind::kAllreduce: return {Algorithm::kDoubling, Algorithm::kHalving, Algorithm::kRing};
-    case CollectiveKind::kReduceScatter: return {Algorithm::kRing};
-    case CollectiveKind::kAllgather: return {Algorithm::kBruck, Algorithm::kRing};
+    case CollectiveKind::kAllreduce:
+      return {Algorithm::kDoubling, Algorithm::kHalving, Algorithm::kRing, Algorithm::kDirect};
+    case CollectiveKind::kReduceScatter: return {Algorithm::kRing, Algorithm::kDirect};
+    case CollectiveKind::kAllgather: return {Algorithm::kBruck, Algorithm::kRing, Algorithm::kDirect};
     case CollectiveKind::kBarrier: return {Algorithm::kRollCall};
   }
   return {};
@@ -73,9 +74,7 @@ struct Example {
     for (int rank = 0; rank < size; ++rank) {
       char* const array = reinterpret_cast<char*>(arrays[static_cast<std::size_t>(rank)].data());
       char* const part = reinterpret_cast<char*>(parts[static_cast<std::size_t>(rank)].data());
-      Plan plan = MakePlan(algorithm, signature(), rank, size);
-      plan.piece = piece;
-      ranks.Add(rank, signature(), std::move(plan),
+      ranks.Add(rank, signature(), MakePlan(algorithm, signature(), rank, size, piece),
                 {array, scatters ? part : array, scatters ? Block(rank).begin() : 0});
     }
     const std::string what = signature().ToString() + ", " + std::to_string(size) + " ranks, algorithm " +
@@ -173,8 +172,8 @@ TEST(OperationTest, AllRanksHaveTheSameBits) {
 
 // --- what it costs ---
 
-TEST(OperationTest, RingAndHalvingMoveEachElementTwiceAtMost) {
-  for (const Algorithm algorithm : {Algorithm::kRing, Algorithm::kHalving})
+TEST(OperationTest, AllForLargeArraysMoveEachElementTwiceAtMost) {
+  for (const Algorithm algorithm : {Algorithm::kRing, Algorithm::kHalving, Algorithm::kDirect})
     for (const int size : {2, 4, 8}) {
       const Example<std::int64_t> example(CollectiveKind::kAllreduce, size, 8 * 1024);
       std::vector<std::vector<std::int64_t>> arrays = example.in;
@@ -189,6 +188,48 @@ TEST(OperationTest, RingAndHalvingMoveEachElementTwiceAtMost) {
       for (int rank = 0; rank < size; ++rank)
         EXPECT_EQ(ranks.bytes_of(rank), 2 * (bytes - bytes / static_cast<std::uint64_t>(size)));
     }
+}
+
+// --- what is sent, and when ---
+
+// One of three ranks that gather three blocks of four elements.
+class OneOfThree : public testing::Test, private OperationSink {
+ protected:
+  void Send(OutgoingValues&& values) override { sent_.push_back(std::move(values)); }
+  void Answer(const Asked&) override {}
+
+  static constexpr Signature kSignature{CollectiveKind::kAllgather, ReduceOp::kSum, DType::kI32, 0, 12};
+
+  Status HearToken(int from, std::uint32_t round) {
+    return operation_.Receive(from, {round, 0, {}, false, {}});
+  }
+
+  std::vector<std::int32_t> array_{1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0};
+  char* const bytes_ = reinterpret_cast<char*>(array_.data());
+  Operation operation_{
+      kSignature, MakePlan(Algorithm::kDirect, kSignature, 0, 3), 0, {bytes_, bytes_, 0}, this};
+  std::vector<OutgoingValues> sent_;
+};
+
+TEST_F(OneOfThree, ValuesGoToWhoHasCome) {
+  ThrowIfError(operation_.Begin());
+  EXPECT_EQ(sent_.size(), 2u) << "tokens to both";
+  ThrowIfError(HearToken(1, 0));
+  ASSERT_EQ(sent_.size(), 3u);
+  EXPECT_EQ(sent_[2].to, 1);
+  ThrowIfError(HearToken(2, 1));
+  ASSERT_EQ(sent_.size(), 4u);
+  EXPECT_EQ(sent_[3].to, 2);
+}
+
+TEST_F(OneOfThree, WhatGoesToSeveralIsCopiedOnceWhileTheyAreOnTheirWay) {
+  ThrowIfError(operation_.Begin());
+  array_[3] = 5;  // which a program must not do, but who has copied it does not see it
+  ThrowIfError(HearToken(1, 0));
+  ThrowIfError(HearToken(2, 1));
+  ASSERT_EQ(sent_.size(), 4u);
+  EXPECT_EQ(reinterpret_cast<const std::int32_t*>(sent_[2].values.data())[3], 4);
+  EXPECT_EQ(sent_[2].values.data(), sent_[3].values.data());
 }
 
 // --- what must not come ---

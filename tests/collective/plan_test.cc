@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 namespace ps {
 namespace {
 
 constexpr Algorithm kAlgorithms[] = {Algorithm::kRollCall, Algorithm::kDoubling, Algorithm::kHalving,
-                                     Algorithm::kRing,     Algorithm::kBruck,    Algorithm::kTree,
-                                     Algorithm::kChain};
+                                     Algorithm::kDirect,   Algorithm::kRing,     Algorithm::kBruck,
+                                     Algorithm::kTree,     Algorithm::kChain};
 
 Signature Of(CollectiveKind kind, std::uint64_t count) {
   return {kind, ReduceOp::kSum, DType::kF32, 0, count};
@@ -61,6 +62,19 @@ TEST(PlanTest, AllButDoublingBeginWithARollCall) {
   }
 }
 
+TEST(PlanTest, WithFewRanksEverybodyTellsEverybody) {
+  const Plan plan = MakePlan(Algorithm::kDirect, Of(CollectiveKind::kAllreduce, 1000), 2, 4);
+  std::set<int> told;
+  std::set<int> heard;
+  for (std::size_t round = 0; round < 3; ++round) {
+    EXPECT_EQ(plan.steps[round].take, Take::kToken);
+    told.insert(plan.steps[round].to);
+    heard.insert(plan.steps[round].from);
+  }
+  EXPECT_EQ(told, (std::set<int>{0, 1, 3}));
+  EXPECT_EQ(heard, told);
+}
+
 // Whoever has called something else is found: a rank that begins with a roll call speaks to the next one.
 TEST(PlanTest, ARollCallBeginsWithTheNextRank) {
   for (int rank = 0; rank < 5; ++rank) {
@@ -76,13 +90,15 @@ TEST(PlanTest, SizesChoose) {
   };
   EXPECT_EQ(choose(CollectiveKind::kAllreduce, 8), Algorithm::kDoubling);
   EXPECT_EQ(choose(CollectiveKind::kAllreduce, 64 << 10), Algorithm::kHalving);
-  EXPECT_EQ(choose(CollectiveKind::kAllreduce, 4 << 20), Algorithm::kRing);
+  EXPECT_EQ(choose(CollectiveKind::kAllreduce, 4 << 20), Algorithm::kDirect);
   EXPECT_EQ(choose(CollectiveKind::kReduceScatter, 8), Algorithm::kDoubling);
-  EXPECT_EQ(choose(CollectiveKind::kReduceScatter, 4 << 20), Algorithm::kRing);
+  EXPECT_EQ(choose(CollectiveKind::kReduceScatter, 4 << 20), Algorithm::kDirect);
   EXPECT_EQ(choose(CollectiveKind::kAllgather, 8), Algorithm::kBruck);
-  EXPECT_EQ(choose(CollectiveKind::kAllgather, 4 << 20), Algorithm::kRing);
+  EXPECT_EQ(choose(CollectiveKind::kAllgather, 4 << 20), Algorithm::kDirect);
   EXPECT_EQ(choose(CollectiveKind::kBroadcast, 8), Algorithm::kTree);
   EXPECT_EQ(choose(CollectiveKind::kBroadcast, 4 << 20), Algorithm::kChain);
+  EXPECT_EQ(ChooseAlgorithm(CollectiveKind::kAllreduce, 4 << 20, 8), Algorithm::kDirect);
+  EXPECT_EQ(ChooseAlgorithm(CollectiveKind::kAllreduce, 4 << 20, 9), Algorithm::kRing);
   EXPECT_EQ(choose(CollectiveKind::kBarrier, 0), Algorithm::kRollCall);
   EXPECT_EQ(choose(CollectiveKind::kAllreduce, 0), Algorithm::kRollCall);
   EXPECT_EQ(ChooseAlgorithm(CollectiveKind::kAllreduce, 8, 1), Algorithm::kRollCall);
