@@ -1,5 +1,8 @@
 #include "transport/shm/ring.h"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "base/copy.h"
@@ -9,6 +12,9 @@ namespace {
 
 constexpr uint64_t kAlignment = 64;
 constexpr uint64_t kSizeBytes = sizeof(uint64_t);
+// Of fresh memory that is asked for at a time, at most: what a reader of it is given in one go.
+constexpr uint64_t kMostFreshBytes = 64 << 10;
+constexpr uint64_t kPage = 4096;
 constexpr uint64_t kHasLoans = uint64_t{1} << 63;
 
 // The other side may write it at any time, so it is read as one word.
@@ -49,10 +55,24 @@ RingWriter::Outcome RingWriter::TryWrite(const Frame& frame, const Loans* loans)
     memory_.control->writer_waits.store(0);
   }
   if (is_broken_) return Outcome::kBroken;
+  if (head_ + bytes > fresh_from_) Freshen(head_ + bytes);
   Copy(frame, lent, loans, payload_bytes);
   head_ += bytes;
   memory_.control->head.store(head_);
   return Outcome::kWritten;
+}
+
+// In the first round the ring's pages are fresh. Each of them would stop the writer, then the reader; several
+// at a time stop them once. As many as there were so far, so that a ring of few records stays small. An older
+// kernel (before Linux 5.14) does it page by page.
+void RingWriter::Freshen(uint64_t end) {
+  if (fresh_from_ >= memory_.capacity) return;
+  const uint64_t step = std::clamp(fresh_from_, kPage, kMostFreshBytes);
+  end = std::min((end + step - 1) / step * step, memory_.capacity);
+#if defined(MADV_POPULATE_WRITE)
+  (void)madvise(memory_.data + fresh_from_, end - fresh_from_, MADV_POPULATE_WRITE);
+#endif
+  fresh_from_ = end;
 }
 
 void RingWriter::Copy(const Frame& frame, uint8_t lent, const Loans* loans, uint64_t payload_bytes) {

@@ -92,11 +92,13 @@ class RingWriter {
     return memory_.capacity - (head_ - known_tail_) >= bytes || SeesRoom(bytes);
   }
   bool SeesRoom(uint64_t bytes);
+  void Freshen(uint64_t end);
   void Copy(const Frame& frame, uint8_t lent, const Loans* loans, uint64_t payload_bytes);
 
   const RingMemory memory_;
   uint64_t head_ = 0;        // own copy of the position
   uint64_t known_tail_ = 0;  // the reader's, as last seen; checked
+  uint64_t fresh_from_ = 0;  // pages beyond it were not touched yet
   bool is_broken_ = false;
 };
 

@@ -1,13 +1,17 @@
 #include "transport/shm/ring.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/transport_endpoint.h"
 #include "tests/support/watchdog.h"
@@ -39,6 +43,15 @@ class RingTest : public testing::Test {
     EXPECT_EQ(reader_.Next(&record_), Read::kMalformed);
   }
 
+  // Pages of the data that there are.
+  size_t NumPages() {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    std::vector<unsigned char> pages(kCapacity / page);
+    EXPECT_EQ(mincore(data(), kCapacity, pages.data()), 0);
+    return static_cast<size_t>(
+        std::count_if(pages.begin(), pages.end(), [](unsigned char one) { return (one & 1) != 0; }));
+  }
+
   Watchdog watchdog_;
   Descriptor memfd_;
   std::shared_ptr<Segment> segment_ = Segment::Create(kCapacity, &memfd_).value();
@@ -46,6 +59,15 @@ class RingTest : public testing::Test {
   RingReader reader_{segment_->memory()};
   RingReader::Record record_;
 };
+
+TEST_F(RingTest, ARingOfFewRecordsStaysSmall) {
+  EXPECT_EQ(NumPages(), 0u);
+  for (int written = 0; written < 5; ++written) {
+    ASSERT_EQ(writer_.TryWrite(NumberedFrame(1, Pattern(4000))), Write::kWritten);
+    // As many pages as are written to, and the same again.
+    EXPECT_LE(NumPages(), 2u * static_cast<size_t>(written + 2));
+  }
+}
 
 TEST_F(RingTest, RecordsComeOutAsTheyWentIn) {
   EXPECT_FALSE(reader_.HasMore());
