@@ -1,5 +1,6 @@
 #include "van/receiver.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -11,6 +12,7 @@ namespace {
 
 // After which `ps-rx` is woken by frames again if a helper has left and not come back.
 constexpr int64_t kArmAfterMs = 1;
+constexpr int64_t kMostArmAfterMs = 16;  // of one that did come back
 
 }  // namespace
 
@@ -70,6 +72,7 @@ HelpOutcome Receiver::TryHelp(const HelpWish& wish) {
   } catch (const std::exception& error) {
     PS_LOG(kError, "", "a received message was dropped: " << error.what());
   }
+  if (outcome == HelpOutcome::kUnarmed) num_left_.fetch_add(1);
   if (outcome == HelpOutcome::kUnarmed && !is_timer_set_.exchange(true)) {
     wake_at_(Clock::Real().NowMs() + kArmAfterMs);
   }
@@ -80,8 +83,21 @@ std::shared_ptr<Dependents> Receiver::dependents() const {
   return shared_ == nullptr ? nullptr : shared_->token().dependents();
 }
 
+// A helper that comes and goes all the time is looked after more and more rarely: each look takes a processor
+// away from somebody, mostly from the helper.
 void Receiver::OnTimer() {
-  if (is_timer_set_.exchange(false) && !shared_->token().has_helper()) transport_->Wake();
+  // Cleared first: who leaves from now on sets it anew.
+  if (!is_timer_set_.exchange(false)) return;
+  const bool has_helper = shared_->token().has_helper();
+  const uint64_t num_left = num_left_.load();
+  const bool comes_and_goes = std::exchange(seen_left_, num_left) != num_left;
+  if (comes_and_goes && (has_helper || arm_after_ms_ > kArmAfterMs)) {
+    arm_after_ms_ = has_helper ? std::min(arm_after_ms_ * 2, kMostArmAfterMs) : kArmAfterMs;
+    if (!is_timer_set_.exchange(true)) wake_at_(Clock::Real().NowMs() + arm_after_ms_);
+    return;
+  }
+  arm_after_ms_ = kArmAfterMs;
+  if (!has_helper) transport_->Wake();
 }
 
 void Receiver::Post(std::function<void()> task) {

@@ -51,6 +51,9 @@ class Receiver : public VanHelp {
   SharedReception* const shared_;  // of the transport, or null; its token is held while tasks run
   const std::function<void(int64_t)> wake_at_;
   std::atomic<bool> is_timer_set_{false};
+  std::atomic<uint64_t> num_left_{0};  // how often a helper has left and frames woke nobody
+  uint64_t seen_left_ = 0;             // by OnTimer, whose own these two are
+  int64_t arm_after_ms_ = 1;
   std::atomic<bool> refuses_help_{true};  // before Start and after Stop; written under mutex_
   Mutex mutex_;
   std::vector<std::function<void()>> tasks_ PS_GUARDED_BY(mutex_);

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/queue.h"
 #include "tests/support/fake_link.h"
 #include "tests/support/transport_endpoint.h"
@@ -73,6 +76,88 @@ TEST(ReceiverTest, NobodyHelpsBeforeStartNorAfterStop) {
   looks = 0;
   EXPECT_FALSE(receiver.Help(wish));
   EXPECT_EQ(looks, 0);
+}
+
+// Helpers leave it at once, and frames wake nobody then.
+class LeftTransport : public FakeTransport, private SharedReception {
+ public:
+  SharedReception* shared_reception() override { return this; }
+  ReceiveToken& token() override { return token_; }
+  HelpOutcome Help(FrameSink*, const HelpWish&) override { return HelpOutcome::kUnarmed; }
+  void Wake() override {
+    ++num_woken;
+    FakeTransport::Wake();
+  }
+  void SetHelper(bool is_there) {
+    const ReceiveTokenLock lock(token_);
+    token_.EndHelp();
+    if (is_there) EXPECT_NE(token_.BeginHelp(wish_), 0u);
+  }
+
+  std::atomic<int> num_woken{0};
+
+ private:
+  ReceiveToken token_;
+  Bell bell_;
+  const HelpWish wish_{[] { return false; }, &bell_};
+};
+
+class ReceiverTimerTest : public testing::Test {
+ protected:
+  ReceiverTimerTest() { receiver_.Start(); }
+  ~ReceiverTimerTest() override { transport_.SetHelper(false); }
+
+  void ComeAndGo() { EXPECT_TRUE(receiver_.Help(HelpWish())); }
+  bool HasAsked() { return std::exchange(wait_ms_, -1) >= 0; }
+
+  Watchdog watchdog_;
+  LeftTransport transport_;
+  QueueSink sink_;
+  int64_t wait_ms_ = -1;  // for which a look was asked for last
+  Receiver receiver_{&transport_, &sink_, [this](int64_t at_ms) { wait_ms_ = at_ms - Clock::Real().NowMs(); }};
+};
+
+TEST_F(ReceiverTimerTest, AHelperThatHasNotComeBackIsReplaced) {
+  ComeAndGo();
+  EXPECT_TRUE(HasAsked());
+  receiver_.OnTimer();
+  EXPECT_EQ(transport_.num_woken.load(), 1);
+  EXPECT_FALSE(HasAsked());
+  receiver_.OnTimer();
+  EXPECT_EQ(transport_.num_woken.load(), 1);
+  ComeAndGo();
+  EXPECT_TRUE(HasAsked());
+}
+
+TEST_F(ReceiverTimerTest, OneThatStaysIsLookedAfterOnceMoreAtMost) {
+  ComeAndGo();
+  transport_.SetHelper(true);
+  receiver_.OnTimer();
+  receiver_.OnTimer();
+  wait_ms_ = -1;
+  receiver_.OnTimer();
+  EXPECT_FALSE(HasAsked());
+  EXPECT_EQ(transport_.num_woken.load(), 0);
+}
+
+TEST_F(ReceiverTimerTest, OneThatComesAndGoesIsLookedAfterMoreAndMoreRarely) {
+  ComeAndGo();
+  for (int64_t longest_ms = 2; longest_ms <= 64; longest_ms *= 2) {
+    transport_.SetHelper(true);
+    receiver_.OnTimer();
+    EXPECT_LE(wait_ms_, std::min<int64_t>(longest_ms, 16));
+    EXPECT_TRUE(HasAsked());
+    for (int times = 0; times < 100; ++times) ComeAndGo();
+    EXPECT_FALSE(HasAsked()) << "the timer is set already";
+  }
+  // Then it stays away.
+  transport_.SetHelper(false);
+  receiver_.OnTimer();
+  EXPECT_LE(wait_ms_, 1);
+  EXPECT_TRUE(HasAsked()) << "it may have left just now";
+  EXPECT_EQ(transport_.num_woken.load(), 0);
+  receiver_.OnTimer();
+  EXPECT_EQ(transport_.num_woken.load(), 1);
 }
 
 TEST(ReceiverTest, StopSendsHelpersAway) {
