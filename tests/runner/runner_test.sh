@@ -66,11 +66,11 @@ if "$python" -c 'import pytest' 2>/dev/null; then
   printf 'def test_a(): pass\ndef test_b(): assert 1 == 2\n' > "$build/tests/a/py_bad_test.py"
   printf 'import time\ndef test_a(): time.sleep(1000)\n' > "$build/tests/a/py_hang_test.py"
   echo > "$build/tests/a/py_none_test.py"
-  expect 0 '^ok   .*a/py: 1 ok, 1 skipped' a/py_test.py
-  expect 0 '^ok   .*a/py_bad: 1 ok' a/py_bad_test.py -- --filter a/py_bad:test_a
-  expect 1 '^1 passed, 1 failed$' a/py_bad_test.py
+  expect 0 '^ok   .*a/py: 1 ok, 1 skipped' a/py_test.py -- --timeout 60
+  expect 0 '^ok   .*a/py_bad: 1 ok' a/py_bad_test.py -- --timeout 60 --filter a/py_bad:test_a
+  expect 1 '^1 passed, 1 failed$' a/py_bad_test.py -- --timeout 60
   expect 1 'a/py_hang: HANG: killed after 3' a/py_hang_test.py -- --timeout 3
-  expect 1 'a/py_none: no test ran' a/py_none_test.py
+  expect 1 'a/py_none: no test ran' a/py_none_test.py -- --timeout 60
 fi
 expect 1 '^0 passed, 0 failed$'
 expect 1 'no test ran for T=odd' -- --filter odd
