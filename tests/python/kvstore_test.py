@@ -1,6 +1,7 @@
 """KVStore beyond its vectors: forms of keys and arrays, results, tickets, updaters, errors."""
 import array
 import gc
+import threading
 import weakref
 
 import kv_world
@@ -191,7 +192,6 @@ def test_tickets_give_the_arrays_that_they_fill(store):
 
 def test_a_dropped_ticket_keeps_its_array_until_it_is_done():
     with kv_world.world("dist_sync", workers=2) as stores:
-        import threading
         threads = [threading.Thread(target=one.init, args=(1, ones(1000))) for one in stores]
         for thread in threads:
             thread.start()
@@ -216,7 +216,6 @@ def test_a_dropped_ticket_keeps_its_array_until_it_is_done():
 
 def test_a_wait_that_takes_too_long_says_for_whom_and_may_be_repeated():
     with kv_world.world("dist_sync", workers=2) as stores:
-        import threading
         other = threading.Thread(target=stores[1].init, args=(1, ones(1)))
         other.start()
         stores[0].init(1, ones(1))
@@ -229,9 +228,34 @@ def test_a_wait_that_takes_too_long_says_for_whom_and_may_be_repeated():
         assert ticket.wait().tolist() == [2]
 
 
+def test_calls_of_a_store_take_no_longer_than_it_may():
+    with kv_world.world("dist_sync", workers=2, timeout=0.3) as stores:
+        other = threading.Thread(target=stores[1].init, args=(1, ones(1)))
+        other.start()
+        stores[0].init(1, ones(1))
+        other.join()
+        stores[0].push(1, ones(1))
+        with pytest.raises(ps.DeadlineExceededError, match="missing: worker 1"):
+            stores[0].pull(1)
+        stores[1].push(1, ones(1))
+        assert stores[0].pull(1).tolist() == [2]
+
+
+def test_a_store_of_a_cluster_that_nobody_has_described_says_what_is_missing():
+    with pytest.raises(ps.FailedPreconditionError, match="DMLC_ROLE=worker"):
+        ps.KVStore("dist_sync")
+
+
+def test_a_tensor_waits_for_what_writes_it(store):
+    store.init(1, ones(3))
+    out = ps.zeros(3)
+    ticket = store.pull_async(1, out)
+    out.wait()
+    assert out.numpy().tolist() == [1, 1, 1] and ticket.wait() is out
+
+
 def test_continuations_and_await_hear_of_the_end(store):
     import asyncio
-    import threading
     store.init(1, ones(2))
     heard, said = threading.Event(), []
     store.pull_async(1).then(lambda error: (said.append(error), heard.set()))

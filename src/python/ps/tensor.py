@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Sequence
 
-from . import _dlpack, _types, arrays, dtypes
+from . import _dlpack, _lib, _types, arrays, dtypes
 from ._handle import Handle, made
 from ._lib import lib
 from .arrays import View
@@ -63,7 +63,7 @@ class Tensor(Handle):
 
     def wait(self) -> None:
         """Returns when what writes it is done; raises what that failed with."""
-        lib.PSTensorWait(self.handle)
+        _lib.call(lib.PSTensorWait, self.handle)
 
     def numpy(self) -> Any:
         """A copy as a NumPy array (without NumPy: a memoryview), from any device; of a row-sparse one the whole array,
