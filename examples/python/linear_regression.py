@@ -47,7 +47,8 @@ def main() -> int:
 
     error = max(np.abs(weights - TRUE_WEIGHTS).max(), abs(bias[0] - TRUE_BIAS))
     found = ", ".join(f"{value:.3f}" for value in [*weights, *bias])
-    print(f"worker {store.rank} of {store.num_workers}: weights and bias {found}, at most {error:.4f} from the true ones")
+    print(f"worker {store.rank} of {store.num_workers}: weights and bias {found}, "
+          f"at most {error:.4f} from the true ones")
     return 0 if error < 0.01 else 1
 
 

@@ -7,8 +7,8 @@
     tracker/local.sh 2 2 python3 examples/python/train_mnist.py --mode dist_ssp:2 --csv curve.csv
 
 A batch belongs to all workers together: it is blocks of 25 examples, of which the n-th of N workers takes every N-th
-from the n-th on. With `dist_sync` the servers add up what all have pushed, so the curve has the same bits with any number of
-workers, and alone.
+from the n-th on. With `dist_sync` the servers add up what all have pushed, so the curve has the same bits with any
+number of workers, and alone.
 """
 
 from __future__ import annotations

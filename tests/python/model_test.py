@@ -100,6 +100,63 @@ def test_rules_make_the_weights() -> None:  # sm-vec-10, but for the start value
         assert model.run(work) == [[-0.75]] * 2
 
 
+class Descent(ps.ModelUpdater):
+    """w -= lr g, beginning with 10."""
+
+    made: list["Descent"] = []
+
+    def __init__(self, dtype: ps.dtypes.DType) -> None:
+        self.dtype = dtype
+        self.parameters: dict[str, str] = {}
+        self.calls: list[Any] = []
+        Descent.made.append(self)
+
+    def set_param(self, name: str, value: str) -> None:
+        self.parameters[name] = value
+
+    def init_updater(self, rank: int, argv: Any) -> None:
+        self.calls.append(("init_updater", rank))
+
+    def init_model(self, key: int, weight: Any) -> None:
+        self.calls.append(("init_model", key))
+        weight[:] = 10
+
+    def update(self, key: int, weight: Any, delta: Any) -> None:
+        if delta[0] == 13:
+            raise ZeroDivisionError("13 is no gradient")
+        assert not delta.flags.writeable
+        weight -= float(self.parameters["lr"]) * delta
+
+
+def test_rules_of_the_program_itself() -> None:  # sm-vec-10, 11, 12
+    ps.register_model_updater("descent", Descent)
+    ps.register_model_updater("descent", Descent)
+    with pytest.raises(ps.AlreadyExistsError, match="descent"):
+        ps.register_model_updater("descent", lambda dtype: Descent(dtype))
+    Descent.made.clear()
+    with ps.SharedModel("local", updater="descent", lr=0.25, update_on_server=1) as model:
+        model.set_param("msg:x", 1)
+        model.init(DEVICES)
+
+        def work(device: Device) -> Any:
+            device.init_key(0, (1,))
+            device.push(floats(1 if device.number == 3 else 2), 0)
+            return device.pull(np.empty(1, np.float32), 0).wait().tolist()
+
+        assert model.run(work) == [[9.25]] * 2
+        model.init_key(0, (1,), 3)
+        [rule] = Descent.made
+        assert rule.dtype is ps.float32 and rule.calls.count(("init_model", 0)) == 1
+        assert rule.parameters == {"lr": "0.25", "update_on_server": "1"}
+
+        def break_it(device: Device) -> None:
+            device.push(floats(6.5), 0)
+            with pytest.raises(ps.InternalError, match="13 is no gradient"):
+                device.pull(np.empty(1, np.float32), 0).wait()
+
+        model.run(break_it)
+
+
 def test_weights_can_be_checked(capfd: Any) -> None:  # sm-vec-14
     with ps.SharedModel("local", [0], updater="sgd lr=1", test_on_server=1) as model:
         model.init_key(0, (1,), 0)
@@ -224,6 +281,22 @@ def test_processes_sum_through_servers_and_by_allreduce() -> None:
 
     with ps.LocalCluster(2, 2) as cluster:
         assert cluster.run(work) == [[[[6, 40]] * 2] * 2] * 2  # sm-vec-28, and the same through servers
+
+
+def test_rules_of_the_program_run_at_the_servers() -> None:
+    ps.register_model_updater("descent", Descent)
+    Descent.made.clear()
+
+    def work(rank: int) -> Any:
+        with ps.SharedModel("dist", [0], updater="descent", lr=0.5, mode="bsp") as model:
+            model.init_key(0, (2,), 0)
+            model.push(floats(rank + 1, 4), 0, 0)
+            return model.pull(np.empty(2, np.float32), 0, 0).wait().tolist()
+
+    with ps.LocalCluster(1, 2) as cluster:
+        assert cluster.run(work) == [[8.5, 6]] * 2
+    [rule] = Descent.made
+    assert rule.calls == [("init_updater", 0), ("init_model", 0)]
 
 
 def test_dist_async_sum_in_processes() -> None:  # sm-vec-26, with a rule of the library

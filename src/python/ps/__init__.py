@@ -21,6 +21,7 @@ from .errors import (AlreadyExistsError, CancelledError, DeadlineExceededError, 
                      InternalError, InvalidArgumentError, NotFoundError, ResourceExhaustedError, UnavailableError)
 from .kvstore import KVStore
 from .model import SharedModel
+from .model_updater import ModelUpdater, register_model_updater
 from .runtime import (Node, barrier, finalize, init, is_started, num_dead_nodes, num_servers, num_workers, rank, role,
                       start)
 from .server import run_server

@@ -161,7 +161,7 @@ class SharedModel(Handle):
 
     def close_at_exit(self, failed: bool) -> None:
         """See _exit."""
-        if failed:
+        if failed and self.kind != "local":
             self._handle = None  # its end may wait for others
         self.close()
 

@@ -58,8 +58,8 @@ class Table(Handle):
         self.dtype = dtypes.of(dtype)
         self._ids_name = "keys" if kind == _MAP else "row_ids"
         rows, cols = (tuple(shape) + (0, 0))[:2] if kind != _MAP else (0, shape[0])
-        texts = {"name": name, "updater": None if updater is None else str(updater), "mode": mode, "push_codec": push_codec, "pull_codec": pull_codec,
-                 "init": None if init is None else str(init)}
+        texts = {"name": name, "mode": mode, "push_codec": push_codec, "pull_codec": pull_codec,
+                 "updater": None if updater is None else str(updater), "init": None if init is None else str(init)}
         options = _types.filled(_types.TableOptions, kind=kind, dtype=self.dtype.code, rows=rows, cols=cols,
                                 **{option: _types.text(value) for option, value in texts.items()}, **more)
         handle = c.c_void_p()

@@ -63,11 +63,11 @@ def register_updaters(rules: Mapping[str, Updater | UpdaterFunction]) -> None:
 def _update(function: UpdaterFunction, call: _types.UpdaterCall, num_states: int) -> None:
     dtype, size = dtypes.from_code(call.dtype), call.size
     states = [arrays.around(call.states[i], size, dtype) for i in range(num_states)]
-    function(arrays.around(call.values, size, dtype), _read_only(arrays.around(call.delta, size, dtype)), states,
+    function(arrays.around(call.values, size, dtype), read_only(arrays.around(call.delta, size, dtype)), states,
              UpdateInfo(call.count, call.worker))
 
 
-def _read_only(array: Any) -> Any:
+def read_only(array: Any) -> Any:
     if isinstance(array, memoryview):
         return array.toreadonly()
     array.flags.writeable = False
