@@ -139,17 +139,16 @@ PROGRAM = """if True:
 
 
 def test_processes_of_both_roles() -> None:
-    done = run_job(0, 0, PROGRAM, options=("--joint", "3"))
-    assert done.stdout.count("values [1.0, 7.0, 13.0, 19.0, 25.0] of 3 True True") == 3
+    done = run_job(0, 0, PROGRAM, options=("--joint", "2"))
+    assert done.stdout.count("values [1.0, 4.0, 7.0, 10.0, 13.0] of 2 True True") == 2
 
 
 def test_servers_and_workers_apart() -> None:
-    done = run_job(2, 3, PROGRAM)
+    done = run_job(1, 3, PROGRAM)
     assert done.stdout.count("values [1.0, 7.0, 13.0, 19.0, 25.0] of 3 False False") == 3
 
 
 def test_programs_may_end_without_shutdown() -> None:
     program = PROGRAM.replace("mv.shutdown()", "")
     run_python(program)
-    assert run_job(2, 2, program).stdout.count("values") == 2
     assert run_job(0, 0, program, options=("--joint", "2")).stdout.count("values") == 2
