@@ -15,7 +15,7 @@ curves=("$python" "$root/examples/curves/curves.py" --quick --build "$build" --d
   --languages "$languages")
 
 check "curves" 0 "${curves[@]}"
-count=$(($(tr -cd , <<<"$languages" | wc -c) + 7)) # local, three modes with 1 and 2 workers, the other languages
+count=$(($(tr -cd , <<<"$languages" | wc -c) + 4)) # local, three modes, the other languages
 says "all are run" "curves: $count runs, 0 are there"
 says "exact" "| 2 | 0.0e+00 | 0.0e+00 |"
 says "time" "BSP | not reached"
