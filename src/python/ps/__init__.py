@@ -33,6 +33,18 @@ from .ticket import Ticket, wait_all
 from .trainer import Parameter, Trainer
 from .updater import UpdateInfo, Updater, register_updater, register_updaters
 
+__all__ = [
+    "allgather", "allreduce", "allreduce_async", "AlreadyExistsError", "array", "ArrayTable", "barrier", "bfloat16",
+    "broadcast", "CancelledError", "collective", "DeadlineExceededError", "dtypes", "Error", "errors",
+    "FailedPreconditionError", "finalize", "float16", "float32", "float64", "from_dlpack", "init", "int16", "int32",
+    "int64", "int8", "InternalError", "InvalidArgumentError", "is_started", "kv", "KVStore", "KVTable",
+    "LocalCluster", "lr_scheduler", "MatrixTable", "multiverso", "Node", "NotFoundError", "num_dead_nodes",
+    "num_servers", "num_workers", "optimizer", "Parameter", "rank", "reduce_scatter", "register_updater",
+    "register_updaters", "ResourceExhaustedError", "role", "row_sparse", "row_sparse_zeros", "run_server", "server",
+    "Shared", "shared", "SharedModel", "start", "Store", "Tensor", "Ticket", "Trainer", "uint16", "uint32",
+    "uint64", "uint8", "UnavailableError", "UpdateInfo", "Updater", "wait_all", "zeros"
+]
+
 __version__: str = _lib_functions.PSVersion().decode()
 
 server.serve_if_asked()
