@@ -123,7 +123,7 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
   Status WhyWaits(const KeyState& state, const std::string& what, std::uint64_t round) const
       PS_REQUIRES(mutex_);
   // How much longer than its own time who waits for round `round` (0: for the value) gives the sink, whose
-  // own error says who is missing.
+  // own error says who is missing, and what the sink has brought.
   std::int64_t MoreTime(const KeyState& state, std::uint64_t round) const PS_REQUIRES(mutex_);
   // WhyWaits, of who has given up.
   Status AfterTimeout(const Status& why) const;

@@ -97,7 +97,8 @@ void Group::State::OnResult(KeyState* state, Outcome outcome, bool tells) {
 std::int64_t Group::State::MoreTime(const KeyState& state, std::uint64_t round) const {
   const std::int64_t own_ms = options_.timeout_ms / 10 + 1000;  // to tell, when its time is over
   if (sink_ == nullptr) return 0;
-  if (round == 0) return own_ms;
+  // What has come just now is on its way to the pull.
+  if (round == 0 || state.rounds.HasResult(round)) return own_ms;
   const auto since = state.since_ms.find(round);
   if (since == state.since_ms.end()) return 0;
   return std::max<std::int64_t>(since->second + options_.timeout_ms + own_ms - Clock::Real().NowMs(), 0);

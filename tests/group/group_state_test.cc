@@ -229,6 +229,33 @@ TEST_F(GroupStateTest, AnErrorThatComesWhenThePullWasGivenUpIsThatOfTheNextPush)
   ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3", "in round 1 "}, [&] { Push(&one_, 3); });
 }
 
+TEST_F(GroupStateTest, WhatASinkHasJustBroughtIsWaitedFor) {
+  options_.timeout_ms = 20;
+  options_.max_deliveries = 1;
+  auto sink = std::make_unique<HeldSink>(false);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  Push(&one_, 3);
+  Push(&two_, 7);
+  std::promise<void> runs;
+  std::promise<void> go;
+  const Ticket first = Pull(&a_, 3, [&](Stream*) {
+    runs.set_value();
+    go.get_future().wait();
+  });
+  held->Answer(1);
+  runs.get_future().wait();
+  const Ticket second = Pull(&b_, 7);
+  std::thread later([&] {
+    EXPECT_EQ(second.WaitFor(milliseconds(60)).code(), StatusCode::kDeadlineExceeded);
+    go.set_value();
+  });
+  second.Wait();
+  EXPECT_EQ(b_, Floats{30});
+  later.join();
+  EXPECT_TRUE(first.WaitFor(milliseconds(60000)).ok());
+}
+
 // --- the end ---
 
 TEST_F(GroupStateTest, CloseFailsWhatWaitsAndNothingRunsAfterwards) {
