@@ -17,6 +17,11 @@
 
 namespace ps {
 
+// How errors name whom they are of.
+inline std::string KeyAndDevice(int key, int device) {
+  return "key " + std::to_string(key) + ", device " + std::to_string(device) + ": ";
+}
+
 // The devices of one process: what they contribute to a key is merged round by round (Rounds), goes to a
 // sink, and what comes of it is distributed to those who ask. Work is done by `ps-grp-<i>`, as many threads
 // as the machine has cores (two at least), by priority, equal ones in order; callbacks run there without a

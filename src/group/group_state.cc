@@ -13,10 +13,6 @@ namespace {
 
 int NumThreads() { return std::max(2, static_cast<int>(std::thread::hardware_concurrency())); }
 
-std::string Whom(int key, int device) {
-  return "key " + std::to_string(key) + ", device " + std::to_string(device) + ": ";
-}
-
 Status CheckView(const Group::Key& key, const TensorView& view, const Shape& shape, const std::string& whom) {
   TensorView wanted;
   wanted.shape = shape;
@@ -72,12 +68,12 @@ Group::State::KeyState* Group::State::Find(int key, int device) {
   ThrowIfError(CheckOpen());
   const auto found = keys_.find(key);
   if (found == keys_.end() || !found->second->is_made)
-    ThrowIfError(Status::NotFound(Whom(key, device) + "there is no such key; InitKey comes first"));
+    ThrowIfError(Status::NotFound(KeyAndDevice(key, device) + "there is no such key; InitKey comes first"));
   return found->second.get();
 }
 
 Status Group::State::Named(const KeyState& state, int slot, const char* what, const Status& why) const {
-  return Status(why.code(), Whom(state.key.key, DeviceOf(slot)) + what + ": " + why.message());
+  return Status(why.code(), KeyAndDevice(state.key.key, DeviceOf(slot)) + what + ": " + why.message());
 }
 
 Group::State::Calling::Calling(State* state) : state_(state) {
@@ -125,13 +121,13 @@ void Group::State::AddKey(const Key& key, int device, const std::function<void()
       if (found == keys_.end()) break;
       const Key& known = found->second->key;
       if (known.shape != key.shape || known.dtype != key.dtype)
-        ThrowIfError(Status::InvalidArgument(Whom(key.key, device) + "the key is " + NameOf(known.dtype) +
-                                             " " + ToString(known.shape) + " already, not " +
-                                             NameOf(key.dtype) + " " + ToString(key.shape)));
+        ThrowIfError(Status::InvalidArgument(
+            KeyAndDevice(key.key, device) + "the key is " + NameOf(known.dtype) + " " +
+            ToString(known.shape) + " already, not " + NameOf(key.dtype) + " " + ToString(key.shape)));
       if (found->second->is_made) return;
       if (!in_time)
-        ThrowIfError(
-            Status::DeadlineExceeded(Whom(key.key, device) + "another device's InitKey of it does not end"));
+        ThrowIfError(Status::DeadlineExceeded(KeyAndDevice(key.key, device) +
+                                              "another device's InitKey of it does not end"));
       in_time = changed_.WaitUntil(mutex_, deadline_ms);
     }
     const Rounds::Options options{static_cast<int>(options_.devices.size()), options_.max_rounds,
@@ -176,7 +172,7 @@ void Group::State::SetMerge(int key, MergeKind merge) {
 void Group::State::AwaitRoom(KeyState* state, int slot) {
   const Rounds& rounds = state->rounds;
   std::int64_t deadline_ms = Deadline::After(options_.timeout_ms).at_ms();
-  const std::string whom = Whom(state->key.key, DeviceOf(slot));
+  const std::string whom = KeyAndDevice(state->key.key, DeviceOf(slot));
   bool in_time = true;
   while (true) {
     ThrowIfError(CheckOpen());
@@ -240,10 +236,10 @@ Ticket Group::State::Contribute(int key, int device, const TensorView& data, int
   const Calling calling(this);
   MutexLock lock(mutex_);
   KeyState* const state = Find(key, device);
-  ThrowIfError(CheckView(state->key, data, state->key.shape, Whom(key, device)));
+  ThrowIfError(CheckView(state->key, data, state->key.shape, KeyAndDevice(key, device)));
   AwaitRoom(state, slot);
   const std::uint64_t round = state->rounds.Push(slot);
-  const std::string what = Whom(key, device) + "Push";
+  const std::string what = KeyAndDevice(key, device) + "Push";
   const Promise ticket = NewTicket([state, round, what](State* self, bool gives_up, GroupTicket*) {
     MutexLock lock(self->mutex_);
     const Status why = self->WhyWaits(*state, what, round);
@@ -266,12 +262,12 @@ Ticket Group::State::Distribute(int key, int device, Delivery delivery, int prio
   MutexLock lock(mutex_);
   KeyState* const state = Find(key, device);
   const Shape wanted = MergedShape(state->key.shape, state->key.merge, state->slots.size());
-  ThrowIfError(CheckView(state->key, delivery.to, wanted, Whom(key, device)));
+  ThrowIfError(CheckView(state->key, delivery.to, wanted, KeyAndDevice(key, device)));
   Slot& at = state->slots[static_cast<std::size_t>(slot)];
   if (gone_.count(slot) != 0) ThrowIfError(Named(*state, slot, "PullReq", Gone(slot)));
   const Rounds::Answer answer = state->rounds.Pull(slot);
   if (answer == Rounds::Answer::kRefused)
-    ThrowIfError(Status::FailedPrecondition(Whom(key, device) +
+    ThrowIfError(Status::FailedPrecondition(KeyAndDevice(key, device) +
                                             "a PullReq is not done yet: PullWait comes before the next one"));
   auto pull = std::make_shared<Pull>();
   pull->delivery = std::move(delivery);
@@ -304,7 +300,7 @@ Status Group::State::GiveUp(int key, int slot, GroupTicket* ticket, bool gives_u
   MutexLock lock(mutex_);
   KeyState* const state = keys_.at(key).get();
   Slot& at = state->slots[static_cast<std::size_t>(slot)];
-  const std::string whom = Whom(key, DeviceOf(slot)) + "PullReq";
+  const std::string whom = KeyAndDevice(key, DeviceOf(slot)) + "PullReq";
   std::shared_ptr<Pull>* pull = at.next != nullptr && at.next->ticket.get() == ticket ? &at.next : &at.pull;
   if (*pull == nullptr || (*pull)->ticket.get() != ticket || (*pull)->is_running)
     return Status::DeadlineExceeded(whom + " is under way: its copy or its callback takes longer");

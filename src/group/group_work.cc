@@ -175,8 +175,8 @@ void Group::State::RunDelivery(KeyState* state, int slot, const std::weak_ptr<Pu
     PS_RETURN_IF_ERROR(outcome.status);
     if (outcome.values.is_none())
       return Status::FailedPrecondition(
-          "key " + std::to_string(state->key.key) + ", device " + std::to_string(DeviceOf(slot)) +
-          ": the device is alone, so the result of a round is what it has pushed, and it has pulled that "
+          KeyAndDevice(state->key.key, DeviceOf(slot)) +
+          "the device is alone, so the result of a round is what it has pushed, and it has pulled that "
           "already: nothing else is kept");
     Deliver(&resources_, outcome.values, pull->delivery, on_copied);
     return Status::Ok();

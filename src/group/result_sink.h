@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "base/copy.h"
+#include "group/scratch.h"
 #include "ps/status.h"
 #include "ps/tensor.h"
 
@@ -26,6 +28,9 @@ class ResultSink {
     Tensor values;
     bool is_lent = false;
     int priority = 0;
+
+    // In memory of its own from then on.
+    void Own(Scratch* scratch);
   };
 
   virtual ~ResultSink() = default;
@@ -38,6 +43,15 @@ class ResultSink {
   // Nothing follows any more. Returns when no memory that was lent is used.
   virtual void Close() = 0;
 };
+
+inline void ResultSink::Merged::Own(Scratch* scratch) {
+  if (!is_lent) return;
+  const TensorView& lent = values.view();
+  const Tensor own = scratch->TakeTensor(lent.shape, lent.dtype, DeviceId::Cpu());
+  CopyBytes(own.view().data, lent.data, lent.bytes());
+  values = own;
+  is_lent = false;
+}
 
 }  // namespace ps
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "base/copy.h"
 #include "base/guarded.h"
 #include "device/kernels.h"
 #include "group/caller_stream.h"
@@ -17,14 +16,7 @@ AllreduceSink::AllreduceSink(std::shared_ptr<Collective> collective, const Optio
       next_(shared_->next.get()) {}
 
 void AllreduceSink::Take(Merged&& merged, Done done) {
-  if (merged.is_lent) {
-    // It becomes the sum: not in a device's array.
-    const TensorView& lent = merged.values.view();
-    const Tensor own = scratch_->TakeTensor(lent.shape, lent.dtype, DeviceId::Cpu());
-    CopyBytes(own.view().data, lent.data, lent.bytes());
-    merged.values = own;
-    merged.is_lent = false;
-  }
+  merged.Own(scratch_.get());  // it becomes the sum: not in a device's array
   // The round is in the name: a worker that skips one (its merge has failed) is missed in that one, and all
   // later ones belong together as before.
   bool is_first = false;

@@ -21,10 +21,6 @@
 namespace ps {
 namespace {
 
-std::string Named(int key, int devid) {
-  return "key " + std::to_string(key) + ", device " + std::to_string(devid) + ": ";
-}
-
 // As a matrix: the last dimension, and all others.
 Result<Shape> AsMatrix(const Shape& shape, DType dtype, const std::string& whom) {
   const Result<std::size_t> bytes = BytesOfShape(shape, dtype);
@@ -166,7 +162,7 @@ void SharedModel::Impl::InitKey(const Shape& shape, int key, int devid, DType dt
   Group& devices = group();
   Group::Key made;
   made.key = key;
-  made.shape = AsMatrix(shape, dtype, Named(key, devid)).value();
+  made.shape = AsMatrix(shape, dtype, KeyAndDevice(key, devid)).value();
   made.dtype = dtype;
   ModelSettings settings;
   {
@@ -176,7 +172,7 @@ void SharedModel::Impl::InitKey(const Shape& shape, int key, int devid, DType dt
   made.merge = settings.MergeOf(key);
   if (type_ == ModelType::kAllreduce && settings.mean && !IsFloat(dtype))
     ThrowIfError(
-        Status::InvalidArgument(Named(key, devid) + "scale=mean is for floats, not " + NameOf(dtype)));
+        Status::InvalidArgument(KeyAndDevice(key, devid) + "scale=mean is for floats, not " + NameOf(dtype)));
   devices.AddKey(made, devid, [&] { MakeTables(made, settings); });
 }
 
@@ -190,16 +186,16 @@ std::function<void(Stream*)> SharedModel::Impl::Bound(std::function<void(Stream*
 
 TensorView SharedModel::Impl::Checked(const TensorView& data, int key, int devid) const {
   TensorView matrix = data;
-  matrix.shape = AsMatrix(data.shape, data.dtype, Named(key, devid)).value();
+  matrix.shape = AsMatrix(data.shape, data.dtype, KeyAndDevice(key, devid)).value();
   if (environment_.force_stream && data.stream == nullptr && data.device != DeviceId::Cpu())
-    ThrowIfError(Status::InvalidArgument(Named(key, devid) + "an array on " + ToString(data.device) +
+    ThrowIfError(Status::InvalidArgument(KeyAndDevice(key, devid) + "an array on " + ToString(data.device) +
                                          " has no stream, and PS_FORCE_STREAM=1"));
   // What a merge could not use is this call's error, and not that of the round for all.
   const Status usable = Guarded([&matrix] {
     static_cast<void>(Tensor::Foreign(matrix));
     return Status::Ok();
   });
-  if (!usable.ok()) ThrowIfError(Status(usable.code(), Named(key, devid) + usable.message()));
+  if (!usable.ok()) ThrowIfError(Status(usable.code(), KeyAndDevice(key, devid) + usable.message()));
   return matrix;
 }
 
@@ -272,7 +268,7 @@ Status SharedModel::CheckWeight(const TensorView& data, int key, int devid) {
     return Status::Ok();
   }
   std::fprintf(stderr, "PSLocal:key=%d,dev=%d: err=%g\n", key, devid, error);
-  return Status::FailedPrecondition(Named(key, devid) + "the weight differs from the updater's by " +
+  return Status::FailedPrecondition(KeyAndDevice(key, devid) + "the weight differs from the updater's by " +
                                     std::to_string(error) + " of its size");
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/copy.h"
 #include "device/kernels.h"
 #include "group/caller_stream.h"
 
@@ -61,14 +60,8 @@ void TestSink::Set(int key, const TensorView& data) {
 }
 
 void TestSink::Take(Merged&& merged, Done done) {
-  Tensor result = merged.values;
-  if (merged.is_lent) {
-    const TensorView& lent = merged.values.view();
-    result = scratch_->TakeTensor(lent.shape, lent.dtype, DeviceId::Cpu());
-    CopyBytes(result.view().data, lent.data, lent.bytes());
-    merged.values = result;
-    merged.is_lent = false;
-  }
+  merged.Own(scratch_.get());  // the result is no device's array
+  const Tensor result = merged.values;
   tables_.Take(std::move(merged), [result, done = std::move(done)](const Result<Tensor>& updated) {
     updated.ok() ? done(result) : done(updated.status());
   });
