@@ -39,6 +39,8 @@ class LocalCluster(Handle):
 
     def __init__(self, servers: int = 1, workers: int = 1, settings: Mapping[str, Any] | None = None, *,
                  controller: Controller | None = None) -> None:
+        self._nodes: list[Node] = []
+        self._has_ended = False
         given = dict(settings or {})
         names, values = _types.texts(list(given)), _types.texts([str(value) for value in given.values()])
         options = _types.filled(_types.LocalClusterOptions, servers=servers, workers=workers, num_settings=len(given),
@@ -49,7 +51,6 @@ class LocalCluster(Handle):
         super().__init__(handle.value)
         self.num_servers = servers
         self.num_workers = workers
-        self._has_ended = False
         self._nodes = [Node(made(lib.PSLocalClusterWorker, self.handle, rank)) for rank in range(workers)]
         _exit.register(self)
 
