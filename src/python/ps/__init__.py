@@ -38,9 +38,10 @@ __all__ = [
     "broadcast", "CancelledError", "collective", "DeadlineExceededError", "dtypes", "Error", "errors",
     "FailedPreconditionError", "finalize", "float16", "float32", "float64", "from_dlpack", "init", "int16", "int32",
     "int64", "int8", "InternalError", "InvalidArgumentError", "is_started", "kv", "KVStore", "KVTable",
-    "LocalCluster", "lr_scheduler", "MatrixTable", "multiverso", "Node", "NotFoundError", "num_dead_nodes",
-    "num_servers", "num_workers", "optimizer", "Parameter", "rank", "reduce_scatter", "register_updater",
-    "register_updaters", "ResourceExhaustedError", "role", "row_sparse", "row_sparse_zeros", "run_server", "server",
+    "LocalCluster", "lr_scheduler", "MatrixTable", "ModelUpdater", "multiverso", "Node", "NotFoundError",
+    "num_dead_nodes", "num_servers", "num_workers", "optimizer", "Parameter", "rank", "reduce_scatter",
+    "register_model_updater", "register_updater", "register_updaters",
+    "ResourceExhaustedError", "role", "row_sparse", "row_sparse_zeros", "run_server", "server",
     "Shared", "shared", "SharedModel", "start", "Store", "Tensor", "Ticket", "Trainer", "uint16", "uint32",
     "uint64", "uint8", "UnavailableError", "UpdateInfo", "Updater", "wait_all", "zeros"
 ]
