@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 from typing import Any, Sequence
 
@@ -52,9 +53,17 @@ def keys_of(keys: Any) -> Keys:
     return Keys(listed)
 
 
+@functools.lru_cache(maxsize=4096, typed=True)
+def one_key(key: int | str) -> Keys:
+    """A single key: after a large transfer nothing is in the processor's cache, so that steps are dear."""
+    return Keys([key_of(key)])
+
+
 def pairs_of(keys: Any, values: Any, name: str = "values") -> tuple[Keys, list[Any], list[int]]:
     """Keys and values that belong together by place: a key has one value, or a list of one per device. Also, for each,
     which device of its key that is. Nested lists of keys are flattened, as MXNet's are."""
+    if isinstance(keys, (int, str)) and not isinstance(values, (list, tuple)):
+        return one_key(keys), [values], [0]
     flat_keys: list[Any] = []
     flat: list[Any] = []
     _flatten(keys, values, name, flat_keys, flat)

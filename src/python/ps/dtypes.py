@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)  # each is there once
 class DType:
     """One type of elements. `name` is NumPy's, `code` PSDType, `itemsize` in bytes, `format` struct's character."""
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any, Sequence
 
 from . import _dlpack, _lib, _types, arrays, dtypes
@@ -118,8 +119,9 @@ _nowhere = ctypes.create_string_buffer(16)
 _SOMEWHERE = ctypes.addressof(_nowhere)  # where arrays without elements lie
 
 
-def info_of(shape: Sequence[int], dtype: DType, device: tuple[int, int] = (_dlpack.CPU, 0)) -> _types.TensorInfo:
-    """The description of an array, which keeps its shape."""
+@functools.lru_cache(maxsize=4096)
+def info_of(shape: tuple[int, ...], dtype: DType, device: tuple[int, int] = (_dlpack.CPU, 0)) -> _types.TensorInfo:
+    """The description of an array, which keeps its shape; not to be changed."""
     lengths = (ctypes.c_int64 * len(shape))(*shape)
     return _types.filled(_types.TensorInfo, dtype=dtype.code, device_kind=device[0], device_index=device[1],
                          ndim=len(shape), shape=ctypes.cast(lengths, _types.Int64s))

@@ -53,7 +53,7 @@ class Ticket(Handle):
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         # Python runs signal handlers on the main thread, and only between calls.
-        longest = SLICE_MS if threading.current_thread() is threading.main_thread() else -1
+        longest = SLICE_MS if threading.get_ident() == threading.main_thread().ident else -1
         while not self._wait_for(longest, deadline):
             pass
         _in_flight.pop(self.handle, None)
