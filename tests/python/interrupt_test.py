@@ -5,7 +5,7 @@ import sys
 import time
 
 import pytest
-from conftest import OPEN, TIME_SCALE, environment
+from conftest import OPEN, TIME_SCALE, environment, run_python
 
 # The other worker never pushes: this waits.
 WAITS = "stores[0].pull(1)"
@@ -53,3 +53,28 @@ def test_an_interrupt_ends_a_worker_of_a_job_that_waits_for_the_others():
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30 * TIME_SCALE)
     assert process.returncode == -signal.SIGINT, err
+
+
+def test_an_interrupt_while_an_operation_is_issued_leaves_its_arrays_until_it_is_done():
+    run_python(OPEN + """
+import gc, weakref
+from ps import ticket
+issue = ticket.lib.PSKVStorePullEx
+def interrupted(*arguments):
+    issue(*arguments)
+    raise KeyboardInterrupt  # as the handler of a signal does that has come meanwhile
+ticket.lib.PSKVStorePullEx = interrupted
+out = numpy.zeros(4, 'f')
+there = weakref.ref(out)
+try:
+    stores[0].pull(1, out)
+    raise AssertionError
+except KeyboardInterrupt:
+    pass
+del out
+gc.collect()
+assert there() is not None
+stores[1].push(1, numpy.ones(4, 'f'))
+while there() is not None:
+    ticket.sweep()
+""")

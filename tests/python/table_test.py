@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import array
+import asyncio
 import gc
 import os
 import subprocess
@@ -155,6 +156,16 @@ def test_delta_reads_bring_what_has_changed(store: ps.Store) -> None:
     assert sorted(changed) == [0, 1, 2, 3, 4, 5]
     table.get(out=out, changed=changed)
     assert changed == []
+    table.add([[1, 1]], [2])
+    ps.wait_all([table.get_async(out=out, changed=changed)])
+    assert changed == [2]
+    table.add([[1, 1]], [3])
+
+    async def program() -> None:
+        await table.get_async(out=out, changed=changed)
+
+    asyncio.run(program())
+    assert changed == [3]
     table.get(out=out, buffer=tables.FULL)
     assert (out[0] == 0).all()
 

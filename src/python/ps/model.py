@@ -20,7 +20,7 @@ from ._lib import lib
 from ._threads import run_all
 from .optimizer import Optimizer
 from .runtime import Node
-from .ticket import Ticket
+from .ticket import Ticket, issue
 
 Callback = Callable[[int], None]
 
@@ -179,9 +179,7 @@ class SharedModel(Handle):
         _lib.call(call, self.handle)
 
     def _issue(self, function: Callable[..., int], *arguments: Any, keep: tuple[Any, ...], result: Any) -> Ticket:
-        request = c.c_void_p()
-        _lib.call(function, self.handle, *arguments, c.byref(request))
-        return Ticket(request.value or 0, keep, result)
+        return issue(_lib.call, function, self.handle, *arguments, keep=keep, result=result)
 
 
 class Device:

@@ -16,7 +16,7 @@ import ctypes as c
 from typing import Any, Sequence
 
 from . import _lib, _types, _values, dtypes
-from ._handle import Handle, made
+from ._handle import Handle
 from ._lib import lib
 from .arrays import View
 from .optimizer import Optimizer
@@ -114,12 +114,12 @@ class Table(Handle):
         what, keep = self._what(ids, _values.writing(result, self.dtype))
         what.priority = priority
         what.buffer = buffer
-        if changed is None:
-            return self._issue(lib.PSTableGet, what, keep, result, wait)
-        places = _Changed(changed, self.shape[0] if ids is None else ids.count)
-        what.changed, what.num_changed = places.memory, c.pointer(places.count)
-        ticket = _DeltaTicket(made(lib.PSTableGet, self.handle, c.byref(what)), (*keep, places), result)
-        ticket.places = places
+        finished = None
+        if changed is not None:
+            places = _Changed(changed, self.shape[0] if ids is None else ids.count)
+            what.changed, what.num_changed = places.memory, c.pointer(places.count)
+            keep, finished = (*keep, places), places.tell
+        ticket = issue(lib.PSTableGet, self.handle, c.byref(what), keep=keep, result=result, finished=finished)
         if wait:
             ticket.wait()
         return ticket
@@ -214,7 +214,7 @@ class MatrixTable(Table):
 
     def get_async(self, row_ids: Any = None, out: Any = None, *, priority: int = 0, buffer: int = 0,
                   changed: list[int] | None = None) -> Ticket:
-        """A ticket, whose `wait()` returns the values, and tells `changed`. `out` stays alone until then. Sees what
+        """A ticket, whose `wait()` returns the values; when it is seen to be done `changed` is told. `out` stays alone until then. Sees what
         this worker has added."""
         return self._read(row_ids, out, False, priority=priority, buffer=buffer, changed=changed)
 
@@ -292,14 +292,9 @@ class _Changed:
         self.memory = (c.c_uint32 * max(1, most))()
         self.count = c.c_size_t()
 
-
-class _DeltaTicket(Ticket):
-    places: _Changed
-
-    def wait(self, timeout: float | None = None) -> Any:
-        result = super().wait(timeout)
-        self.places.told[:] = self.places.memory[:self.places.count.value]
-        return result
+    def tell(self) -> None:
+        """When the read is done; of one that failed nothing has come."""
+        self.told[:] = self.memory[:self.count.value]
 
 
 def _rule(options: dict[str, float]) -> bytes | None:

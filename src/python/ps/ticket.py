@@ -16,6 +16,8 @@ SLICE_MS = 100  # how long Ctrl-C may have to wait
 
 # What has to stay alive until a request is done, by request: also when its Ticket has gone.
 _in_flight: dict[int, tuple[Any, ...]] = {}
+# The same of calls that issue one, and have not returned or were interrupted meanwhile: with where the request is put.
+_starting: dict[object, tuple[ctypes.c_void_p, tuple[Any, ...]]] = {}
 # Requests whose Ticket has gone before they were done.
 _dropped: list[int] = []
 _sweep_at = 64
@@ -29,10 +31,13 @@ class Ticket(Handle):
 
     _free = "PSRequestFree"
 
-    def __init__(self, request: int, keep: Sequence[Any] = (), result: Any = None) -> None:
-        """Takes over `request`; `keep` stays alive until it is done."""
+    def __init__(self, request: int, keep: Sequence[Any] = (), result: Any = None,
+                 finished: Callable[[], None] | None = None) -> None:
+        """Takes over `request`; `keep` stays alive until it is done. `finished` is called when somebody has seen that
+        it is: by `done`, `wait`, `wait_all` or `await`."""
         super().__init__(request)
         self.result = result
+        self._finished = finished
         if keep:
             _in_flight[request] = tuple(keep)
         if len(_dropped) >= _sweep_at:
@@ -42,8 +47,14 @@ class Ticket(Handle):
         """Whether it has ended, well or not. Never waits."""
         if number(lib.PSRequestDone, self.handle) == 0:
             return False
-        _in_flight.pop(self.handle, None)
+        self._end()
         return True
+
+    def _end(self) -> None:
+        _in_flight.pop(self.handle, None)
+        finished, self._finished = self._finished, None
+        if finished is not None:
+            finished()
 
     def wait(self, timeout: float | None = None) -> Any:
         """Returns `result` when it is done. `timeout` in seconds; None: as long as it takes.
@@ -56,7 +67,7 @@ class Ticket(Handle):
         longest = SLICE_MS if threading.get_ident() == threading.main_thread().ident else -1
         while not self._wait_for(longest, deadline):
             pass
-        _in_flight.pop(self.handle, None)
+        self._end()
         return self.result
 
     def _wait_for(self, longest_ms: int, deadline: float | None) -> bool:
@@ -96,6 +107,7 @@ class Ticket(Handle):
             if future.cancelled():
                 return
             if error is None:
+                self._end()
                 future.set_result(self.result)
             else:
                 future.set_exception(error)
@@ -133,13 +145,33 @@ def sweep() -> None:
 
 def keep_for_ever() -> None:
     """At the end of the process: memory of operations that nobody waits for is never given back."""
-    for kept in _in_flight.values():
+    for kept in [*_in_flight.values(), *_starting.values()]:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
 
-def issue(function: Callable[..., int], *arguments: Any, keep: Sequence[Any] = (), result: Any = None) -> Ticket:
-    """The ticket of a function that takes `PSRequest* request` last."""
-    return Ticket(made(function, *arguments), keep, result)
+def issue(function: Callable[..., int], *arguments: Any, keep: Sequence[Any] = (), result: Any = None,
+          finished: Callable[[], None] | None = None) -> Ticket:
+    """The ticket of a function that takes `PSRequest* request` last. `keep` is kept from here on until the operation is
+    done: also where Ctrl-C, which is raised when C has returned, takes the place of the ticket."""
+    request, token = ctypes.c_void_p(), object()
+    _starting[token] = request, tuple(keep)
+    try:
+        function(*arguments, ctypes.byref(request))
+    except errors.Error:
+        del _starting[token]
+        raise
+    except BaseException:
+        if request.value:
+            _settle(token, None, None)  # its ticket is dropped at once
+        raise
+    return _settle(token, result, finished)
+
+
+def _settle(token: object, result: Any, finished: Callable[[], None] | None) -> Ticket:
+    request, keep = _starting[token]
+    ticket = Ticket(request.value or 0, keep, result, finished)
+    del _starting[token]
+    return ticket
 
 
 def wait_all(tickets: Iterable[Ticket], timeout: float | None = None) -> list[Any]:
