@@ -78,3 +78,30 @@ stores[1].push(1, numpy.ones(4, 'f'))
 while there() is not None:
     ticket.sweep()
 """)
+
+
+def test_after_an_interrupt_the_store_ends_the_call_before_the_next_one():
+    run_python(OPEN + """
+import gc, os, signal, weakref
+def interrupt():
+    while not any(thread.name == 'ps-call' for thread in threading.enumerate()):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+value = numpy.ones(4, 'f')
+there = weakref.ref(value)
+try:
+    threading.Thread(target=interrupt).start()
+    stores[0].init(2, value)  # the other one does not
+    raise AssertionError
+except KeyboardInterrupt:
+    pass
+del value
+gc.collect()
+assert there() is not None
+other = threading.Thread(target=lambda: stores[1].init(2, numpy.zeros(4, 'f')))
+other.start()
+assert stores[0].key_info(2).shape == (4,)
+other.join()
+gc.collect()
+assert there() is None
+""")

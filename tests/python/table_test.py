@@ -342,8 +342,8 @@ def test_ctrl_c_ends_a_wait() -> None:
         with ps.LocalCluster(1, 2):
             table = ps.ArrayTable(3, name="a", mode="bsp")
             table.add([1, 2, 3])
-            print("waits", flush=True)
             try:
+                print("waits", flush=True)
                 table.get()  # worker 1 never adds
             except KeyboardInterrupt:
                 print("interrupted", flush=True)

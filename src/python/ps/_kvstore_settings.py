@@ -41,8 +41,14 @@ class KVStoreSettings(Handle):
     _free = "PSKVStoreFree"
     _updater: Any = None  # the callbacks, as long as C may call them
 
-    def _call(self, name: str, *arguments: Any) -> None:
-        _lib.call(getattr(lib, name), self.handle, *arguments)
+    @property
+    def _ready(self) -> int:
+        """The handle, when a call that was interrupted has ended: one is made at a time."""
+        _lib.finish(self.handle)
+        return self.handle
+
+    def _call(self, name: str, *arguments: Any, keep: Any = None) -> None:
+        _lib.call(getattr(lib, name), self._ready, *arguments, keep=keep)
 
     @property
     def type(self) -> str:
@@ -71,13 +77,13 @@ class KVStoreSettings(Handle):
     def has(self, key: int | str) -> bool:
         """Whether there is such a key."""
         made = Keys([key_of(key)])
-        return bool(number(getattr(lib, "PSKVStoreHas" + made.suffix), self.handle, _one(made)))
+        return bool(number(getattr(lib, "PSKVStoreHas" + made.suffix), self._ready, _one(made)))
 
     def key_info(self, key: int | str) -> KeyInfo:
         """NotFoundError where there is no such key."""
         made = Keys([key_of(key)])
         info = _types.filled(_types.KVKeyInfo)
-        getattr(lib, "PSKVStoreKeyInfo" + made.suffix)(self.handle, _one(made), info)
+        getattr(lib, "PSKVStoreKeyInfo" + made.suffix)(self._ready, _one(made), info)
         return KeyInfo(tuple(info.shape[i] for i in range(info.ndim)), dtypes.from_code(info.dtype),
                        bool(info.row_sparse), (info.mode or b"").decode(),
                        tuple(info.servers[i] for i in range(info.num_servers)))
@@ -106,7 +112,7 @@ class KVStoreSettings(Handle):
         pushes. Both are arrays (NumPy's where there is NumPy); on a device, and row-sparse, ps.Tensors. What it raises
         is raised by the push."""
         updaters = (_types.KVStoreUpdater(_Updates(updater)), _types.KVStoreStrUpdater(_Updates(updater)))
-        lib.PSKVStoreSetUpdaterEx(self.handle, *updaters, None)
+        lib.PSKVStoreSetUpdaterEx(self._ready, *updaters, None)
         self._updater = updaters
 
     _set_updater = set_updater

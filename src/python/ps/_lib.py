@@ -120,10 +120,10 @@ os.register_at_fork(after_in_child=_in_child)
 
 # --- calls that wait -------------------------------------------------------------------------------------------------
 
-def call(function: Callable[..., int], *arguments: Any) -> None:
+def call(function: Callable[..., int], *arguments: Any, keep: Any = None) -> None:
     """Calls a function that may wait, so that Ctrl-C ends the wait at once: on the main thread, where Python handles
-    signals, another thread makes the call. After a KeyboardInterrupt the call goes on by itself. `arguments` must not
-    mean "the node of this thread"."""
+    signals, another thread makes the call. After a KeyboardInterrupt the call goes on by itself, and keeps `keep`: what
+    owns the memory that `arguments` mean. They must not mean "the node of this thread"."""
     if threading.current_thread() is not threading.main_thread() or _exiting:
         function(*arguments)
         return
@@ -135,11 +135,35 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
         except BaseException as error:  # is raised where the call was made
             outcome.append(error)
 
-    thread = threading.Thread(target=run, name="ps-call", daemon=True)
-    thread.start()
-    thread.join()
+    thread = threading.Thread(target=lambda kept: run(), args=(keep,), name="ps-call", daemon=True)
+    try:
+        thread.start()
+        thread.join()
+    except BaseException:
+        if arguments and isinstance(arguments[0], int):
+            _going_on[arguments[0]] = thread
+        raise
     if outcome:
         raise outcome[0].with_traceback(None)
+
+
+# Interrupted calls, by their first argument: the handle of what they are of.
+_going_on: dict[int, threading.Thread] = {}
+
+
+def finish(handle: int) -> None:
+    """Returns when no interrupted call of `handle` goes on: for what one thread at a time may use. Ctrl-C ends this
+    wait, too."""
+    thread = _going_on.get(handle)
+    if thread is not None:
+        if thread.ident is not None:
+            thread.join()
+        _going_on.pop(handle, None)
+
+
+def forget(handle: int) -> None:
+    """It is given back: its number may become another one's."""
+    _going_on.pop(handle, None)
 
 
 _exiting = False  # no new threads then

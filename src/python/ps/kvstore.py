@@ -77,7 +77,7 @@ class KVStore(KVStoreSettings):
     def push_async(self, key: Any, value: Any, priority: int = 0) -> Ticket:
         """The same with a Ticket, which is done when all servers have it."""
         keys, tensors = _to_read(key, value)
-        return issue(getattr(lib, "PSKVStorePush" + keys.suffix), self.handle, len(keys), keys.carray,
+        return issue(getattr(lib, "PSKVStorePush" + keys.suffix), self._ready, len(keys), keys.carray,
                      handles_of(tensors), priority)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> Any:
@@ -89,7 +89,7 @@ class KVStore(KVStoreSettings):
         """The same with a Ticket, whose `wait` returns `out`."""
         out = self._new(key) if out is None else out
         keys, tensors = _to_write(key, out)
-        return issue(getattr(lib, "PSKVStorePullEx" + keys.suffix), self.handle, len(keys), keys.carray,
+        return issue(getattr(lib, "PSKVStorePullEx" + keys.suffix), self._ready, len(keys), keys.carray,
                      handles_of(tensors), priority, int(ignore_sparse), keep=tensors, result=out)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
@@ -105,7 +105,7 @@ class KVStore(KVStoreSettings):
         else:
             keys, tensors = _to_read(key, value)
             out_keys, outs = _to_write(key, out)
-        return issue(getattr(lib, "PSKVStorePushPull" + keys.suffix), self.handle, len(keys), keys.carray,
+        return issue(getattr(lib, "PSKVStorePushPull" + keys.suffix), self._ready, len(keys), keys.carray,
                      len(out_keys), out_keys.carray, handles_of(tensors), handles_of(outs), priority,
                      keep=[*tensors, *outs], result=value if out is None else out)
 
@@ -117,7 +117,7 @@ class KVStore(KVStoreSettings):
             out = new[0] if is_one(key) else new
         out_keys, outs = _to_write(key, out)
         self._call("PSKVStoreBroadcast" + keys.suffix, len(keys), keys.carray, len(out_keys), out_keys.carray,
-                   handles_of(tensors), handles_of(outs), priority)
+                   handles_of(tensors), handles_of(outs), priority, keep=(tensors, outs))
         return out
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> Any:
@@ -136,7 +136,7 @@ class KVStore(KVStoreSettings):
         keys, outs, _ = pairs_of(key, out, "outs")
         tensors = [to_write(one) for one in outs]
         ids = [to_read(one, "row_ids") for one in row_ids_of(row_ids, len(keys))]
-        return issue(getattr(lib, "PSKVStorePullRows" + keys.suffix), self.handle, len(keys), keys.carray,
+        return issue(getattr(lib, "PSKVStorePullRows" + keys.suffix), self._ready, len(keys), keys.carray,
                      handles_of(tensors), handles_of(ids), priority, keep=[*tensors, *ids], result=out)
 
     def set(self, key: Any, value: Any) -> None:
@@ -146,7 +146,7 @@ class KVStore(KVStoreSettings):
     def set_async(self, key: Any, value: Any) -> Ticket:
         """The same with a Ticket."""
         keys, tensors = _to_read(key, value)
-        return issue(getattr(lib, "PSKVStoreSet" + keys.suffix), self.handle, len(keys), keys.carray,
+        return issue(getattr(lib, "PSKVStoreSet" + keys.suffix), self._ready, len(keys), keys.carray,
                      handles_of(tensors), keep=tensors)
 
     # --- life ---
@@ -156,6 +156,7 @@ class KVStore(KVStoreSettings):
         others. Happens at the end of a `with`, with the last reference, and at the end of the process."""
         handle, self._handle = self._handle, None
         if handle is not None and not _lib.is_forked():
+            _lib.forget(handle)
             _lib.call(lib.PSKVStoreFree, handle)
         self._updater = None
 
@@ -169,7 +170,7 @@ class KVStore(KVStoreSettings):
         return "<ps.KVStore closed>" if self.closed else f"<ps.KVStore {self.type} worker {self.rank}>"
 
     def _transfer(self, name: str, keys: Keys, tensors: Sequence[Tensor]) -> None:
-        self._call(name + keys.suffix, len(keys), keys.carray, handles_of(tensors))
+        self._call(name + keys.suffix, len(keys), keys.carray, handles_of(tensors), keep=tensors)
 
     def _wait(self, ticket: Ticket) -> Any:
         return ticket.wait(self._timeout)
