@@ -128,37 +128,40 @@ def call(function: Callable[..., int], *arguments: Any, keep: Any = None) -> Non
         function(*arguments)
         return
     outcome: list[BaseException] = []
+    begun = threading.Event()
 
-    def run() -> None:
+    def run(_kept: Any) -> None:
+        begun.set()
         try:
             function(*arguments)
         except BaseException as error:  # is raised where the call was made
             outcome.append(error)
 
-    thread = threading.Thread(target=lambda kept: run(), args=(keep,), name="ps-call", daemon=True)
+    thread = threading.Thread(target=run, args=(keep,), name="ps-call", daemon=True)
     try:
         thread.start()
         thread.join()
     except BaseException:
         if arguments and isinstance(arguments[0], int):
-            _going_on[arguments[0]] = thread
+            _going_on[arguments[0]] = thread, begun
         raise
     if outcome:
         raise outcome[0].with_traceback(None)
 
 
 # Interrupted calls, by their first argument: the handle of what they are of.
-_going_on: dict[int, threading.Thread] = {}
+_going_on: dict[int, tuple[threading.Thread, threading.Event]] = {}
 
 
 def finish(handle: int) -> None:
     """Returns when no interrupted call of `handle` goes on: for what one thread at a time may use. Ctrl-C ends this
     wait, too."""
-    thread = _going_on.get(handle)
-    if thread is not None:
-        if thread.ident is not None:
-            thread.join()
-        _going_on.pop(handle, None)
+    if handle not in _going_on:
+        return
+    thread, begun = _going_on[handle]
+    if begun.wait(1):  # else the interrupt came before there was a thread
+        thread.join()
+    _going_on.pop(handle, None)
 
 
 def forget(handle: int) -> None:
