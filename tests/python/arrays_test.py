@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 import ps
-from ps import arrays, dtypes, tensor
+from ps import _values, arrays, dtypes, tensor
 
 
 def test_memory_of_numpy_is_used_where_it_lies():
@@ -155,7 +155,7 @@ def test_a_capsule_that_nobody_takes_gives_its_memory_back():
     with pytest.raises(ValueError, match="dltensor"):
         capsule = taken.__dlpack__()
         from ps import _dlpack
-        _dlpack.consumed(capsule)
+        _dlpack.consume(capsule, lambda *_: 0, None)
         _dlpack.managed(capsule)
 
 
@@ -230,3 +230,48 @@ def test_what_the_driver_does_not_know_is_said(monkeypatch):
     monkeypatch.setattr(arrays._cuda, "_driver", lambda: Driver(result=1))
     with pytest.raises(ValueError, match="not memory of a CUDA device"):
         arrays.reading(OnDevice())
+
+
+def test_memory_that_is_shown_stays_when_the_tensor_is_closed():
+    with ps.zeros(3) as made:
+        shown = numpy.asarray(made)
+    assert made.closed
+    del made
+    gc.collect()
+    others = [ps.array(numpy.full(3, 7, "f")) for _ in range(8)]  # would lie there
+    assert shown.tolist() == [0, 0, 0] and len(others) == 8
+
+
+def test_dlpack_keeps_memory_that_the_library_does_not_own():
+    values, ids = numpy.ones((1, 2), "f"), numpy.array([3])
+    there = weakref.ref(values)
+    shown = numpy.from_dlpack(ps.row_sparse(values, ids, (4, 2)).values)
+    del values
+    gc.collect()
+    assert there() is not None and shown.tolist() == [[1, 1]]
+    del shown
+    gc.collect()
+    assert there() is None
+
+
+def test_an_interrupt_while_dlpack_is_taken_leaves_one_owner(monkeypatch):
+    taken = []
+    take = tensor.lib.PSTensorFromDLPack
+
+    def interrupted(address, result):
+        take(address, result)
+        taken.append(tensor.Tensor(result._obj.value))
+        raise KeyboardInterrupt
+
+    values = numpy.ones(3, "f")
+    monkeypatch.setattr(tensor.lib, "PSTensorFromDLPack", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ps.from_dlpack(values)
+    gc.collect()
+    assert taken[0].numpy().tolist() == [1, 1, 1]
+
+
+def test_ids_of_tables_on_a_gpu_are_refused(monkeypatch):
+    monkeypatch.setattr(arrays._cuda, "_driver", Driver)
+    with pytest.raises(ps.InvalidArgumentError, match="keys is on a device"):
+        _values.Ids(OnDevice(shape=(6,), typestr="<i8"), "keys")

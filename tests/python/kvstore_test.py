@@ -275,6 +275,7 @@ def test_an_updater_changes_what_is_stored(store):
 
     def update(key, received, stored):
         keys.append(key)
+        assert not received.flags.writeable
         stored += received * 2
 
     store.set_updater(update)

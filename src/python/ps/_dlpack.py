@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any
+from typing import Any, Callable
 
-from . import dtypes
+from . import dtypes, errors
 
 CPU, CUDA, CUDA_HOST = 1, 2, 3  # PSDeviceKind
 _INT, _UINT, _FLOAT, _BFLOAT, _BOOL = 0, 1, 2, 4, 6
@@ -55,9 +55,16 @@ def managed(capsule: Any) -> int:
     return address
 
 
-def consumed(capsule: Any) -> None:
-    """Its tensor was taken over."""
+def consume(capsule: Any, take: Callable[[int, Any], int], result: Any) -> None:
+    """Has `take(address, result)` take over its tensor. The capsule is used up before: an interrupt after the call must
+    not leave two owners, and one before it rather leaves none."""
+    address = managed(capsule)
     _set_name(capsule, _USED_NAME)
+    try:
+        take(address, result)
+    except errors.Error:
+        _set_name(capsule, _NAME)
+        raise
 
 
 def tensor_of(capsule: Any) -> DLTensor:
@@ -88,6 +95,25 @@ def _destroy(capsule: int) -> None:
 _destructor = _Destructor(_destroy)
 
 
-def capsule(address: int) -> Any:
-    """A capsule of a DLManagedTensor, whose deleter is called with the capsule unless somebody takes it over."""
+# What owns the memory of tensors that were given away, by address: that, and the deleter of the library.
+_owners: dict[int, tuple[Any, Any]] = {}
+
+
+def _delete(managed_tensor: Any) -> None:
+    address = c.addressof(managed_tensor.contents)
+    owner, deleter = _owners.pop(address)
+    deleter(managed_tensor)
+    del owner  # not before
+
+
+_delete_owned = _Deleter(_delete)
+
+
+def capsule(address: int, owner: Any = None) -> Any:
+    """A capsule of a DLManagedTensor, whose deleter is called with the capsule unless somebody takes it over. `owner`,
+    which the library knows nothing of, is kept until then."""
+    if owner is not None:
+        managed_tensor = DLManagedTensor.from_address(address)
+        _owners[address] = owner, _Deleter(c.cast(managed_tensor.deleter, c.c_void_p).value)
+        managed_tensor.deleter = _delete_owned
     return _new(address, _NAME, _destructor)

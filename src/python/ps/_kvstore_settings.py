@@ -109,8 +109,9 @@ class KVStoreSettings(Handle):
 
     def set_updater(self, updater: Updater) -> None:
         """Stores of this process: `updater(key, received, stored)` changes `stored` in place, on the thread that
-        pushes. Both are arrays (NumPy's where there is NumPy); on a device, and row-sparse, ps.Tensors. What it raises
-        is raised by the push."""
+        pushes. Both are arrays (NumPy's where there is NumPy); on a device, and row-sparse, ps.Tensors. They are valid
+        during the call alone, and `received`, which may be the pushed array itself, is only read. What it raises is
+        raised by the push."""
         updaters = (_types.KVStoreUpdater(_Updates(updater)), _types.KVStoreStrUpdater(_Updates(updater)))
         lib.PSKVStoreSetUpdaterEx(self._ready, *updaters, None)
         self._updater = updaters
@@ -201,18 +202,29 @@ class _Updates:
         self._function = function
 
     def __call__(self, key: int | bytes, received: int, stored: int, _context: Any) -> int:
-        return guarded(self._update, key, Tensor(received), Tensor(stored))
+        return guarded(self._update, key, _Given(received), _Given(stored))
 
     def _update(self, key: int | bytes, received: Tensor, stored: Tensor) -> None:
-        said: Sequence[Any] = [_shown(received), _shown(stored)]
+        said: Sequence[Any] = [_shown(received, True), _shown(stored, False)]
         self._function(key.decode() if isinstance(key, bytes) else key, *said)
 
 
-def _shown(tensor: Tensor) -> Any:
+class _Given(Tensor):
+    """Of an updater's call: nothing writes it meanwhile."""
+
+    def wait(self) -> None:
+        pass
+
+
+def _shown(tensor: Tensor, readonly: bool) -> Any:
     numpy = arrays.numpy_or_none()
     if tensor.row_sparse or tensor.device != "cpu" or tensor.dtype is dtypes.bfloat16:
         return tensor
     if numpy is not None:
-        return numpy.asarray(tensor)
+        array = numpy.asarray(tensor)
+        if readonly:
+            array.flags.writeable = False
+        return array
     view = arrays.reading(tensor)
-    return arrays.around(view.pointer, view.size, view.dtype)
+    array = arrays.around(view.pointer, view.size, view.dtype)
+    return array.toreadonly() if readonly else array

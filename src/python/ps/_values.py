@@ -6,7 +6,7 @@ import struct
 from typing import Any, Sequence
 
 from . import arrays, dtypes
-from ._dlpack import CUDA
+from ._dlpack import CPU, CUDA_HOST
 from .arrays import View
 from .dtypes import DType
 from .errors import InvalidArgumentError
@@ -56,6 +56,7 @@ class Ids:
 
 def _of_array(ids: Any, name: str) -> View:
     found = arrays.reading(ids, name)
+    _check_host(found, name)
     if len(found.shape) != 1:
         raise InvalidArgumentError(f"{name} has the shape {found.shape}: a list of numbers is needed")
     if found.dtype is dtypes.int64:
@@ -83,7 +84,7 @@ def _of_list(ids: Any, name: str) -> View:
 
 
 def _check_host(view: View, name: str) -> None:
-    if view.device_kind == CUDA:
+    if view.device_kind not in (CPU, CUDA_HOST):
         raise InvalidArgumentError(f"{name} is on a device, and tables are of the processor's memory: copy it "
                                    "(.cpu(), .get())")
 

@@ -17,7 +17,7 @@ class Tensor(Handle):
 
     Made by `zeros`, `row_sparse`, `from_dlpack`, and by row_sparse_pull. On the processor NumPy shows its memory
     (`numpy.asarray(tensor)`), everywhere DLPack does (`torch.from_dlpack(tensor)`); both wait for what writes it, and
-    raise what that failed with. Any thread.
+    raise what that failed with. What shows the memory keeps it, also after `close()`. Any thread.
     """
 
     _free = "PSTensorFree"
@@ -26,6 +26,17 @@ class Tensor(Handle):
         """Takes over `handle`; `owner` keeps its memory, where that is not the library's."""
         super().__init__(handle)
         self._owner = owner
+        self._shown: int | None = None  # the handle: an array shows the memory, and keeps this object alone
+
+    def _give_back(self, handle: int) -> None:
+        if self._shown is None:
+            super()._give_back(handle)
+
+    def __del__(self) -> None:
+        handle, self._shown = getattr(self, "_shown", None), None
+        if handle is not None and self.closed and _lib is not None and not _lib.is_forked():
+            self._give_back(handle)  # which close() has left
+        super().__del__()
 
     def _info(self) -> _types.TensorInfo:
         info = _types.filled(_types.TensorInfo)
@@ -69,6 +80,7 @@ class Tensor(Handle):
     def numpy(self) -> Any:
         """A copy as a NumPy array (without NumPy: a memoryview), from any device; of a row-sparse one the whole array,
         with 0 in the rows that it has not."""
+        self.wait()
         if self.dtype is dtypes.bfloat16:
             raise TypeError(f"a {self.dtype.name} tensor has no NumPy array: take it by DLPack, or as another type")
         copy = arrays.empty(self.shape, self.dtype)
@@ -82,6 +94,7 @@ class Tensor(Handle):
         view = arrays.reading(array)
         if view.dtype is not self.dtype or view.device_kind != _dlpack.CPU:
             raise TypeError(f"a {self.dtype.name} array in the processor's memory is needed, not {view.dtype.name}")
+        self.wait()
         lib.PSTensorCopyFrom(self.handle, view.pointer, view.nbytes)
 
     @property
@@ -90,7 +103,9 @@ class Tensor(Handle):
         if info.device_kind == _dlpack.CUDA or info.row_sparse:
             raise AttributeError("__array_interface__: the tensor is " + ("row-sparse" if info.row_sparse else
                                                                           "on a device") + "; see numpy()")
+        self.wait()
         data = made(lib.PSTensorGetData, self.handle)
+        self._shown = self.handle
         return {"version": 3, "shape": self.shape, "typestr": dtypes.typestr(self.dtype),
                 "data": (data or _SOMEWHERE, False)}
 
@@ -101,7 +116,8 @@ class Tensor(Handle):
     def __dlpack__(self, *, stream: Any = None) -> Any:
         """A capsule of the same memory. Waits for what writes the tensor, so no stream has to be ordered."""
         del stream
-        return _dlpack.capsule(made(lib.PSTensorToDLPack, self.handle))
+        self.wait()
+        return _dlpack.capsule(made(lib.PSTensorToDLPack, self.handle), self._owner)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -194,8 +210,6 @@ def int64s(values: Sequence[int]) -> memoryview:
 def from_dlpack(producer: Any) -> Tensor:
     """A tensor of the memory of an object with `__dlpack__`; whichever of the two is used last keeps it."""
     capsule = _dlpack.export_of(producer)
-    tensor = Tensor(made(lib.PSTensorFromDLPack, _dlpack.managed(capsule)))
-    _dlpack.consumed(capsule)
-    return tensor
+    return Tensor(made(_dlpack.consume, capsule, lib.PSTensorFromDLPack))
 
 
