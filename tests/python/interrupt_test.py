@@ -105,3 +105,15 @@ other.join()
 gc.collect()
 assert there() is None
 """)
+
+
+def test_an_interrupt_ends_a_program_that_waits_at_its_end():
+    code, err, seconds = interrupted(OPEN + """
+ticket = stores[0].pull_async(1)
+def wait():
+    print('waiting', flush=True)
+    ps.ticket.lib.PSRequestWait(ticket.handle, -1)
+ps.runtime._exit.before_finalize(wait)
+""")
+    assert code == -signal.SIGINT, err
+    assert seconds < 20 * TIME_SCALE

@@ -107,3 +107,19 @@ def test_workers_that_share_other_things_are_told() -> None:
 
     with pytest.raises(ps.Error):
         on_workers(2, work)
+
+
+def test_what_was_added_before_a_read_failed_is_not_added_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = np.zeros(2, np.float32)
+    shared = ps.shared(value, name="once", store=ps.Store.local()[0])
+    value += 1
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ps.ArrayTable, "get", fails)
+        with pytest.raises(KeyboardInterrupt):
+            shared.sync()
+    value += 1
+    assert shared.sync().tolist() == [2, 2]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import itertools
 import os
+import signal
 import sys
 import weakref
 from typing import Any, Callable, Protocol
@@ -54,6 +55,9 @@ def _end() -> None:
     if _lib.is_forked() or os.getpid() != _pid:
         return
     _lib.mark_exiting()
+    # Python's runs between calls, and from here on the main thread waits in C.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     failed = has_failed()
     ticket.keep_for_ever()
     if not failed:

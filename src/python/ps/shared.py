@@ -93,30 +93,28 @@ class _Group:
         self._leaves = leaves
         size = sum(leaf.size for leaf in leaves)
         self.table = ArrayTable(size, name=name, dtype=dtypes.of(leaves[0].dtype), mode=mode, store=store)
-        self._seen = np.empty(size, leaves[0].dtype)  # what was got last
-        self._work = np.empty_like(self._seen)
+        self._seen: Any = None  # what was got last, and what was added since
 
     def begin(self, is_first: bool) -> None:
-        self._gather()
-        self.table.add(self._work if is_first else self._np.zeros_like(self._work))
+        values = self._gathered()
+        self.table.add(values if is_first else self._np.zeros_like(values))
 
     def push(self) -> None:
-        self._gather()
-        self._np.subtract(self._work, self._seen, out=self._work)
-        self.table.add(self._work)
+        # What is under way counts, also where the wait, or the pull after it, fails: nothing is added twice.
+        values = self._gathered()
+        ticket = self.table.add_async(values - self._seen, borrow=True)
+        self._seen = values
+        ticket.wait()
 
     def pull(self) -> None:
-        self.table.get(out=self._seen)
+        self._seen = self.table.get()
         begin = 0
         for leaf in self._leaves:
             leaf[...] = self._seen[begin:begin + leaf.size].reshape(leaf.shape)
             begin += leaf.size
 
-    def _gather(self) -> None:
-        begin = 0
-        for leaf in self._leaves:
-            self._work[begin:begin + leaf.size] = leaf.reshape(-1)
-            begin += leaf.size
+    def _gathered(self) -> Any:
+        return self._np.concatenate([leaf.reshape(-1) for leaf in self._leaves])
 
 
 def _arrays_of(value: Any, np: Any, path: str, seen: set[int] | None = None) -> Iterator[Any]:

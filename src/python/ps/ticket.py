@@ -133,8 +133,11 @@ class Ticket(Handle):
 def sweep() -> None:
     """Lets go of what dropped tickets have kept, where they are done."""
     global _sweep_at
-    waiting, _dropped[:] = list(_dropped), []
-    for request in waiting:
+    for _ in range(len(_dropped)):
+        try:
+            request = _dropped.pop(0)  # one at a time: others may sweep, too
+        except IndexError:
+            break
         if number(lib.PSRequestDone, request) == 0:
             _dropped.append(request)
             continue
