@@ -338,3 +338,16 @@ def test_calls_of_many_threads() -> None:
         model.run(work)
     assert len(done) == 4 * 20 * 8
     assert threading.active_count() < 20
+
+
+def test_numbers_of_more_than_32_bits_are_refused() -> None:
+    with ps.SharedModel("local", [0]) as model:
+        with pytest.raises(ps.InvalidArgumentError, match=f"key={2**32}"):
+            model.init_key(2**32, (1,), 0)
+        model.init_key(0, (1,), 0)
+        with pytest.raises(ps.InvalidArgumentError, match=f"device={2**32}"):
+            model.push(floats(1), 0, 2**32)
+        with pytest.raises(ps.InvalidArgumentError, match=f"device={2**32}"):
+            model.fail(2**32, "why")
+    with pytest.raises(ps.InvalidArgumentError, match=f"device={2**32}"):
+        ps.SharedModel("local", [2**32])

@@ -357,3 +357,15 @@ def test_ctrl_c_ends_a_wait() -> None:
     out, err = child.communicate(timeout=30)
     assert out == "interrupted\n" and "KeyboardInterrupt" in err, err
     assert time.monotonic() - begin < 20
+
+
+def test_what_is_no_option_and_what_does_not_fit_is_named(store: ps.Store) -> None:
+    with pytest.raises(TypeError, match="no option 'optimizer'"):
+        ps.ArrayTable(3, name="a", store=store, optimizer="sgd")
+    with pytest.raises(ps.InvalidArgumentError, match="buffers"):
+        ps.MatrixTable(3, 2, name="a", store=store, delta=True, buffers=2**32)
+    table = ps.ArrayTable(3, name="a", store=store)
+    with pytest.raises(ps.InvalidArgumentError, match="priority"):
+        table.add([1, 2, 3], priority=2**31)
+    with pytest.raises(ps.InvalidArgumentError, match="from_round=-1"):
+        table.set_options(from_round=-1, lr=0.1)

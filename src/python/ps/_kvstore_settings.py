@@ -105,7 +105,8 @@ class KVStoreSettings(Handle):
         round from which they hold; 0: at once."""
         made = Keys([]) if keys is None else keys_of(keys)
         names, values = named(options)
-        self._call("PSKVStoreSetHyper" + made.suffix, len(options), names, values, from_round, len(made), made.carray)
+        self._call("PSKVStoreSetHyper" + made.suffix, len(options), names, values, _types.round_number(from_round),
+                   len(made), made.carray)
 
     def set_updater(self, updater: Updater) -> None:
         """Stores of this process: `updater(key, received, stored)` changes `stored` in place, on the thread that
@@ -162,11 +163,12 @@ class KVStoreSettings(Handle):
     def num_dead_node(self, node_id: int = 7, timeout: int = 60) -> int:
         """Nodes of a group (1 scheduler, 2 servers, 4 workers, or a sum; or a node's id) that have not been heard from
         for `timeout` seconds."""
-        return number(lib.PSKVStoreGetNumDeadNode, self.handle, node_id, timeout)
+        return number(lib.PSKVStoreGetNumDeadNode, self.handle, _types.int32(node_id, "node_id"),
+                      _types.int32(timeout, "timeout"))
 
     def send_command_to_servers(self, head: int, body: str) -> None:
         """Returns when all servers have answered (run_server's controller). NotFoundError: one does not know it."""
-        self._call("PSKVStoreSendCommand", head, _types.text(body))
+        self._call("PSKVStoreSendCommand", _types.int32(head, "head"), _types.text(body))
 
     _send_command_to_servers = send_command_to_servers
 

@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import ctypes as c
+import operator
 from typing import Any, TypeVar
+
+from .errors import InvalidArgumentError
 
 Handle = c.c_void_p
 Text = c.c_char_p
@@ -103,8 +106,28 @@ def filled(struct: type[S], **members: Any) -> S:
     made = struct()
     made.struct_size = c.sizeof(struct)
     for name, value in members.items():
+        if not hasattr(struct, name):
+            raise TypeError(f"there is no option '{name}'")
         setattr(made, name, value)
+        if type(value) is int and (getattr(made, name) or 0) != value:
+            raise InvalidArgumentError(f"{name}={value} has too many bits")
     return made
+
+
+def int32(value: Any, name: str) -> int:
+    """A whole number as an int of C, which ctypes would cut. InvalidArgumentError: it does not fit."""
+    number = operator.index(value)
+    if not -(2**31) <= number < 2**31:
+        raise InvalidArgumentError(f"{name}={number}: it is a number of 32 bits")
+    return number
+
+
+def round_number(value: Any) -> int:
+    """From which round on something holds."""
+    number = operator.index(value)
+    if not 0 <= number < 2**64:
+        raise InvalidArgumentError(f"from_round={number}: rounds are counted from 0 on")
+    return number
 
 
 def text(value: str | None) -> bytes | None:

@@ -78,7 +78,7 @@ class KVStore(KVStoreSettings):
         """The same with a Ticket, which is done when all servers have it."""
         keys, tensors = _to_read(key, value)
         return issue(getattr(lib, "PSKVStorePush" + keys.suffix), self._ready, len(keys), keys.carray,
-                     handles_of(tensors), priority)
+                     handles_of(tensors), _types.int32(priority, "priority"))
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> Any:
         """Reads values into `out`, of the key's shape and any type, and returns it; without one into a new array.
@@ -90,7 +90,8 @@ class KVStore(KVStoreSettings):
         out = self._new(key) if out is None else out
         keys, tensors = _to_write(key, out)
         return issue(getattr(lib, "PSKVStorePullEx" + keys.suffix), self._ready, len(keys), keys.carray,
-                     handles_of(tensors), priority, int(ignore_sparse), keep=tensors, result=out)
+                     handles_of(tensors), _types.int32(priority, "priority"), int(ignore_sparse), keep=tensors,
+                     result=out)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
         """A push and the pull of its result, in one message. Returns `out`; without one `value`, which is
@@ -106,8 +107,8 @@ class KVStore(KVStoreSettings):
             keys, tensors = _to_read(key, value)
             out_keys, outs = _to_write(key, out)
         return issue(getattr(lib, "PSKVStorePushPull" + keys.suffix), self._ready, len(keys), keys.carray,
-                     len(out_keys), out_keys.carray, handles_of(tensors), handles_of(outs), priority,
-                     keep=[*tensors, *outs], result=value if out is None else out)
+                     len(out_keys), out_keys.carray, handles_of(tensors), handles_of(outs),
+                     _types.int32(priority, "priority"), keep=[*tensors, *outs], result=value if out is None else out)
 
     def broadcast(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> Any:
         """`init`, and a pull into `out`: rank 0's values everywhere. Returns `out`; without one new arrays."""
@@ -117,7 +118,7 @@ class KVStore(KVStoreSettings):
             out = new[0] if is_one(key) else new
         out_keys, outs = _to_write(key, out)
         self._call("PSKVStoreBroadcast" + keys.suffix, len(keys), keys.carray, len(out_keys), out_keys.carray,
-                   handles_of(tensors), handles_of(outs), priority, keep=(tensors, outs))
+                   handles_of(tensors), handles_of(outs), _types.int32(priority, "priority"), keep=(tensors, outs))
         return out
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> Any:
@@ -137,7 +138,8 @@ class KVStore(KVStoreSettings):
         tensors = [to_write(one) for one in outs]
         ids = [to_read(one, "row_ids") for one in row_ids_of(row_ids, len(keys))]
         return issue(getattr(lib, "PSKVStorePullRows" + keys.suffix), self._ready, len(keys), keys.carray,
-                     handles_of(tensors), handles_of(ids), priority, keep=[*tensors, *ids], result=out)
+                     handles_of(tensors), handles_of(ids), _types.int32(priority, "priority"), keep=[*tensors, *ids],
+                     result=out)
 
     def set(self, key: Any, value: Any) -> None:
         """Writes values as they are, whatever the optimizer; by one worker. Returns when they are there."""

@@ -82,14 +82,15 @@ class SharedModel(Handle):
 
     def init(self, devices: Sequence[int] = (0,)) -> None:
         """Says which devices take part: numbers from 0 on, each once. Sums are made in this order."""
-        numbers = tuple(devices)
+        numbers = tuple(_types.int32(device, "device") for device in devices)
         _lib.call(lib.PSSharedModelInit, self.handle, len(numbers), (c.c_int * len(numbers))(*numbers))
         self.devices = numbers
 
     def init_key(self, key: int, shape: Sequence[int], device: int, dtype: Any = "float32") -> None:
         """Makes a key, before it is used: by one device or by all of them, of the same shape. Waits for the servers."""
         lengths = (c.c_int64 * len(shape))(*shape)
-        _lib.call(lib.PSSharedModelInitKey, self.handle, key, device, dtypes.of(dtype).code, len(shape), lengths)
+        _lib.call(lib.PSSharedModelInitKey, self.handle, *_which(key, device), dtypes.of(dtype).code, len(shape),
+                  lengths)
 
     # --- rounds ---
 
@@ -98,7 +99,8 @@ class SharedModel(Handle):
         is used where it lies, and stays unchanged until the matching pull is done. The ticket is done when the round is
         merged. `priority`: higher first."""
         value = tensor.to_read(array, "array")
-        ticket = self._issue(lib.PSSharedModelPush, value.handle, key, device, priority, keep=(value,), result=array)
+        ticket = self._issue(lib.PSSharedModelPush, value.handle, *_which(key, device, priority), keep=(value,),
+                             result=array)
         kept = self._pushed.get((key, device))
         if kept is None:
             kept = self._pushed.setdefault((key, device), collections.deque(maxlen=self._kept))
@@ -115,12 +117,12 @@ class SharedModel(Handle):
         """
         value = tensor.to_write(out)
         function = _NO_CALLBACK if callback is None else _types.SharedModelCallback(_Delivery(callback))
-        return self._issue(lib.PSSharedModelPullReq, value.handle, key, device, priority, function, None,
+        return self._issue(lib.PSSharedModelPullReq, value.handle, *_which(key, device, priority), function, None,
                            keep=(value, function), result=out)
 
     def pull_wait(self, key: int, device: int, timeout: float | None = None) -> None:
         """Returns when the device's last pull of the key is done, callback included; at once if there was none."""
-        _lib.call(lib.PSSharedModelPullWait, self.handle, key, device, runtime.milliseconds(timeout))
+        _lib.call(lib.PSSharedModelPullWait, self.handle, *_which(key, device), runtime.milliseconds(timeout))
 
     def check_weight(self, array: Any, key: int, device: int) -> None:
         """With test_on_server=1: compares with the updater's value; FailedPreconditionError where they differ by more
@@ -149,7 +151,7 @@ class SharedModel(Handle):
     def fail(self, device: int, why: str) -> None:
         """Says that a device takes part no more: what the others wait for it fails, with its number and `why`. When it
         returns nobody uses the device's arrays any more."""
-        lib.PSSharedModelFail(self.handle, device, _types.text(why))
+        lib.PSSharedModelFail(self.handle, _types.int32(device, "device"), _types.text(why))
         for key in [key for key in self._pushed if key[1] == device]:
             self._pushed.pop(key, None)
 
@@ -171,10 +173,10 @@ class SharedModel(Handle):
         self._pushed.clear()
 
     def _with_array(self, function: Callable[..., int], array: Any, key: int, device: int) -> None:
-        value = tensor.to_read(array, "array")
+        value, which = tensor.to_read(array, "array"), _which(key, device)
 
         def call(model: int) -> int:  # keeps the array, also where Ctrl-C ends the wait
-            return function(model, value.handle, key, device)
+            return function(model, value.handle, *which)
 
         _lib.call(call, self.handle)
 
@@ -215,6 +217,12 @@ class Device:
     def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, _: Any) -> None:
         if raised is not None and not self.model.closed:
             self.model.fail(self.number, f"{type(raised).__name__}: {raised}")
+
+
+def _which(key: int, device: int, *priority: int) -> list[int]:
+    """The numbers of a call, none of which is cut."""
+    names = ("key", "device", "priority")
+    return [_types.int32(number, name) for name, number in zip(names, (key, device, *priority))]
 
 
 class _Delivery:

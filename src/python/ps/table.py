@@ -7,7 +7,8 @@ What a call adds is combined with what is there by the table's rule (`updater`),
             wait for the slowest ones
 - ssp:<b>   nobody reads what is more than b rounds behind
 
-Values are NumPy arrays of the table's type, used where they lie, or anything else that holds numbers, converted. Calls
+Values are NumPy arrays of the table's type, used where they lie, or anything else that holds numbers, converted. Ctrl-C
+ends a wait and not the operation, which goes on using its arrays: leave them alone then, and hand in others. Calls
 raise a `ps.Error`, which names the table: wrong sizes and ids (InvalidArgumentError) before anything is sent.
 """
 from __future__ import annotations
@@ -75,7 +76,7 @@ class Table(Handle):
 
     def set_options(self, from_round: int = 0, **options: float) -> None:
         """Options of the rule, as `set_options(lr=0.1)`; bsp: from a round on, 0: at once."""
-        issue(lib.PSTableSetOptions, self.handle, _rule(options), from_round).wait()
+        issue(lib.PSTableSetOptions, self.handle, _rule(options), _types.round_number(from_round)).wait()
 
     def close_round(self) -> None:
         """Ends this worker's round of a table with `manual_close`."""
@@ -99,7 +100,7 @@ class Table(Handle):
     def _add(self, ids: Any, values: Any, wait: bool, *, priority: int = 0, borrow: bool = False,
              rule: dict[str, float] | None = None) -> Ticket:
         what, keep = self._what(ids, _values.reading(values, self.dtype))
-        what.priority = priority
+        what.priority = _types.int32(priority, "priority")
         what.borrow = wait or borrow
         what.rule = _rule(rule) if rule else None
         return self._issue(lib.PSTableAdd, what, keep if what.borrow else (), None, wait)
@@ -112,8 +113,8 @@ class Table(Handle):
              changed: list[int] | None = None) -> Ticket:
         result = _values.empty(shape, self.dtype) if out is None else out
         what, keep = self._what(ids, _values.writing(result, self.dtype))
-        what.priority = priority
-        what.buffer = buffer
+        what.priority = _types.int32(priority, "priority")
+        what.buffer = _types.int32(buffer, "buffer")
         finished = None
         if changed is not None:
             places = _Changed(changed, self.shape[0] if ids is None else ids.count)
@@ -214,8 +215,8 @@ class MatrixTable(Table):
 
     def get_async(self, row_ids: Any = None, out: Any = None, *, priority: int = 0, buffer: int = 0,
                   changed: list[int] | None = None) -> Ticket:
-        """A ticket, whose `wait()` returns the values; when it is seen to be done `changed` is told. `out` stays alone until then. Sees what
-        this worker has added."""
+        """A ticket, whose `wait()` returns the values; `changed` is told when somebody sees that it is done. `out` stays
+        alone until then. Sees what this worker has added."""
         return self._read(row_ids, out, False, priority=priority, buffer=buffer, changed=changed)
 
     def set(self, values: Any, row_ids: Any = None) -> None:
