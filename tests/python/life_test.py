@@ -176,3 +176,18 @@ print(resident() - before, len(gc.get_objects()) - objects)
 """, timeout=100)
     grown, objects = map(int, done.stdout.split())
     assert grown < 2 << 20 and objects < 200, done.stdout
+
+
+def test_the_collector_on_a_thread_of_the_library_closes_nothing_that_waits_there():
+    run_python("""
+import _thread, threading, ps
+closed = threading.Event()
+class Store(ps.KVStore):
+    def close(self):
+        assert threading.current_thread().name == "ps-close"
+        super().close()
+        closed.set()
+stores = [Store("local")]
+_thread.start_new_thread(stores.clear, ())  # none of threading's, as those of the library
+assert closed.wait(30)
+""")

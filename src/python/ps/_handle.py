@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from types import TracebackType
 from typing import Any, Callable, TypeVar
 
@@ -16,6 +17,9 @@ class Handle:
     does nothing."""
 
     _free = ""  # the function that does, by name
+    # Whether that may wait for other nodes. The garbage collector runs on any thread, also in a callback on one of the
+    # library's, which may be the one that is waited for: there another thread closes.
+    _close_waits = False
 
     def __init__(self, handle: int | None) -> None:
         self._handle = handle
@@ -48,7 +52,11 @@ class Handle:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None and _lib is not None:
+        if getattr(self, "_handle", None) is None or _lib is None:
+            return
+        if self._close_waits and isinstance(threading.current_thread(), threading._DummyThread):
+            threading.Thread(target=self.close, name="ps-close", daemon=True).start()
+        else:
             self.close()
 
 

@@ -39,6 +39,7 @@ class KVStoreSettings(Handle):
     """A store of keys, without the transfers. See KVStore."""
 
     _free = "PSKVStoreFree"
+    _close_waits = True
     _updater: Any = None  # the callbacks, as long as C may call them
 
     @property

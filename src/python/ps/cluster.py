@@ -36,6 +36,7 @@ class LocalCluster(Handle):
     """
 
     _free = "PSLocalClusterFree"
+    _close_waits = True
 
     def __init__(self, servers: int = 1, workers: int = 1, settings: Mapping[str, Any] | None = None, *,
                  controller: Controller | None = None) -> None:

@@ -44,6 +44,7 @@ class SharedModel(Handle):
     """
 
     _free = "PSSharedModelFree"
+    _close_waits = True
 
     def __init__(self, kind: str = "local", devices: Sequence[int] | None = None, *, name: str | None = None,
                  updater: str | Optimizer | None = None, node: Node | None = None, **parameters: Any) -> None:

@@ -28,6 +28,7 @@ class Store(Handle):
     """
 
     _free = "PSStoreFree"
+    _close_waits = True
 
     def __init__(self, node: Node | None = None) -> None:
         if node is None and not has_cluster():

@@ -215,7 +215,7 @@ class MatrixTable(Table):
 
     def get_async(self, row_ids: Any = None, out: Any = None, *, priority: int = 0, buffer: int = 0,
                   changed: list[int] | None = None) -> Ticket:
-        """A ticket, whose `wait()` returns the values; `changed` is told when somebody sees that it is done. `out` stays
+        """A ticket, whose `wait()` returns the values; `changed` is told when it is seen to be done. `out` stays
         alone until then. Sees what this worker has added."""
         return self._read(row_ids, out, False, priority=priority, buffer=buffer, changed=changed)
 
