@@ -152,3 +152,24 @@ def test_programs_may_end_without_shutdown() -> None:
     program = PROGRAM.replace("mv.shutdown()", "")
     run_python(program)
     assert run_job(0, 0, program, options=("--joint", "2")).stdout.count("values") == 2
+
+
+def test_set_value_of_a_model_sets_each_of_its_arrays():
+    run_python("""
+import numpy, ps
+from ps import multiverso as mv
+mv.init()
+model = {"w": numpy.zeros((2, 3), "f"), "rest": [numpy.zeros(2)]}
+variable = mv.mv_shared(model)
+variable.set_value({"w": numpy.ones((2, 3)), "rest": [[4, 5]]})
+variable.mv_sync()
+assert variable.get_value() is model and model["w"].tolist() == [[1] * 3] * 2 and model["rest"][0].tolist() == [4, 5]
+for wrong in ({"w": 1}, {"w": 1, "rest": [1, 2]}, 3):
+    try:
+        variable.set_value(wrong)
+    except ValueError as error:
+        assert "value" in str(error)
+    else:
+        raise AssertionError(wrong)
+mv.shutdown()
+""")

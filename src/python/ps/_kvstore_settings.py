@@ -78,7 +78,7 @@ class KVStoreSettings(Handle):
     def has(self, key: int | str) -> bool:
         """Whether there is such a key."""
         made = Keys([key_of(key)])
-        return bool(number(getattr(lib, "PSKVStoreHas" + made.suffix), self._ready, _one(made)))
+        return bool(number(_lib.call, getattr(lib, "PSKVStoreHas" + made.suffix), self._ready, _one(made)))
 
     def key_info(self, key: int | str) -> KeyInfo:
         """NotFoundError where there is no such key."""

@@ -18,7 +18,7 @@ by table.
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, Iterator
 
 from . import runtime, server
 from . import table as tables
@@ -161,11 +161,13 @@ class SharedVariable(Shared):
         return self.value
 
     def set_value(self, value: Any) -> None:
-        """An array takes the values, a number is replaced."""
+        """An array takes the values, a model those of each of its arrays, a number is replaced. ValueError: `value` is
+        built otherwise."""
         if self._is_number:
             self.value = value
-        else:
-            self.value[...] = value
+            return
+        for mine, given in list(_leaves(self.value, value, "value")):
+            mine[...] = given
 
     def mv_sync(self) -> None:
         self.sync()
@@ -184,6 +186,22 @@ def sync_all_mv_shared_vars() -> None:
     """`mv_sync` of all there are, in one order on all workers."""
     for variable in sorted(_current().variables, key=lambda variable: variable.name):
         variable.mv_sync()
+
+
+def _leaves(mine: Any, given: Any, path: str) -> Iterator[tuple[Any, Any]]:
+    """Arrays, each with what it is to hold."""
+    if isinstance(mine, dict):
+        if not isinstance(given, dict) or set(mine) != set(given):
+            raise ValueError(f"{path} has the keys {', '.join(map(repr, mine))}")
+        for key in mine:
+            yield from _leaves(mine[key], given[key], f"{path}[{key!r}]")
+    elif isinstance(mine, (list, tuple)):
+        if not isinstance(given, (list, tuple)) or len(mine) != len(given):
+            raise ValueError(f"{path} is a list of {len(mine)}")
+        for place, pair in enumerate(zip(mine, given)):
+            yield from _leaves(*pair, f"{path}[{place}]")
+    else:
+        yield mine, given
 
 
 def _floats(values: Any, shape: tuple[int, ...]) -> Any:
