@@ -1,4 +1,7 @@
 """The trainings that the curves are of: examples/mnist, and the same network in Python and Lua, as jobs of this machine."""
+import functools
+import glob
+import hashlib
 import json
 import os
 import resource
@@ -51,6 +54,31 @@ class Runner:
         return os.path.join(self.folder, f"{run.name}.csv")
 
     def is_there(self, run):
+        """Whether there is a result, and it is of these programs and options."""
+        return self.is_whole(run) and self.known().get(run.name, {}).get("of") == self.identity(run)
+
+    def identity(self, run):
+        """What tells runs of other programs, or with other options, apart."""
+        words = [os.path.relpath(word, self.root) if os.path.isabs(word) else word
+                 for word in self.command(run)[0] if word != self.path(run)]
+        return hashlib.sha256("\0".join([self.digest(run.language), *words]).encode()).hexdigest()[:16]
+
+    @functools.lru_cache(maxsize=None)
+    def digest(self, language):
+        """Of the files of a program: of its sources, and the library or, in C++, the program itself."""
+        files = [self.program(language)[0][0]]
+        if language != "cpp":
+            endings = {"python": "py", "lua": "lua"}[language]
+            files = [os.path.join(self.build, "libps.so.1")]
+            for folder in (f"src/{language}", f"examples/{language}"):
+                files += sorted(glob.glob(os.path.join(self.root, folder, "**", f"*.{endings}"), recursive=True))
+        made = hashlib.sha256()
+        for path in files:
+            with open(path, "rb") as file:
+                made.update(file.read())
+        return made.hexdigest()
+
+    def is_whole(self, run):
         try:
             return len(results.read_run(self.path(run))) == self.epochs
         except (OSError, ValueError, KeyError):
@@ -73,11 +101,12 @@ class Runner:
         done = subprocess.run(command, env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, check=False, timeout=TIMEOUT + 30)
         after = busy_seconds(), own_seconds(), time.monotonic()
-        if done.returncode != 0 or not self.is_there(run):
+        if done.returncode != 0 or not self.is_whole(run):
             end = "\n".join(done.stdout.splitlines()[-20:])
             raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{end}")
         busy, own, wall = (late - early for late, early in zip(after, before))
-        self.note(run, {"wall_seconds": round(wall, 2), "other_work_cores": round(max(0.0, (busy - own) / wall), 3)})
+        self.note(run, {"wall_seconds": round(wall, 2), "other_work_cores": round(max(0.0, (busy - own) / wall), 3),
+                        "of": self.identity(run)})
         return wall
 
     def note(self, run, what):

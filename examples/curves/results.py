@@ -1,5 +1,6 @@
 """Results of runs: read, brought to medians over random starts, compared."""
 import csv
+import math
 import statistics
 from typing import NamedTuple
 
@@ -46,6 +47,10 @@ class Results:
         return [epochs for run, epochs in sorted(self.runs.items())
                 if (run.language, run.mode, run.workers) == (language, mode, workers)]
 
+    def is_of(self, names, *setting):
+        """Whether one of the runs of these names is of a setting."""
+        return any(run.name in names for run in self.runs if run[:3] == setting)
+
     def settings(self):
         return sorted({(run.language, run.mode, run.workers) for run in self.runs})
 
@@ -61,14 +66,10 @@ class Results:
 
     def seconds_to(self, error, language, mode, workers):
         """Median, over random starts, of the time until the first epoch that ended with this test error or less;
-        None: some have not come so far."""
-        times = []
-        for epochs in self.of(language, mode, workers):
-            reached = [e.seconds for e in epochs if e.test_error <= error]
-            if not reached:
-                return None
-            times.append(reached[0])
-        return statistics.median(times)
+        None: it is not reached, as by half of them."""
+        median = statistics.median(next((e.seconds for e in epochs if e.test_error <= error), math.inf)
+                                   for epochs in self.of(language, mode, workers))
+        return median if median < math.inf else None
 
     def off_single_process(self, workers):
         """The largest differences (test error of 1, loss) of dist_sync with these workers from the single process,
@@ -78,11 +79,13 @@ class Results:
         return (max(abs(a.test_error - b.test_error) for a, b in pairs) / 100, max(abs(a.loss - b.loss) for a, b in pairs))
 
     def language_difference(self, epoch, languages):
-        """(largest difference of the medians of two languages, noise: from the lowest to the highest of C++'s random
-        starts), of the test errors after an epoch."""
-        medians = [self.median(language, "dist_sync", 2)[epoch - 1].test_error for language in languages]
+        """(largest difference of a language from C++ with the same random start, noise: from the lowest to the highest
+        of C++'s random starts), of the test errors after an epoch."""
+        errors = [[epochs[epoch - 1].test_error for epochs in self.of(language, "dist_sync", 2)]
+                  for language in languages]
+        difference = max((abs(one - cpp) for mine in errors[1:] for one, cpp in zip(mine, errors[0])), default=0.0)
         low, high = self.spread("cpp", "dist_sync", 2)[epoch - 1]
-        return max(medians) - min(medians), high - low
+        return difference, high - low
 
     def write_medians(self, path):
         with open(path, "w", newline="", encoding="utf-8") as file:

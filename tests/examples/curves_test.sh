@@ -39,8 +39,9 @@ check "again" 0 "${curves[@]}"
 says "nothing is run twice" "curves: 0 runs, $count are there"
 rm "$work/runs/cpp-dist_async-2-seed1.csv"
 sed -i '$d' "$work/runs/cpp-local-1-seed1.csv" # as if it had been interrupted
+sed -i '/cpp-dist_sync-2/,/}/s/"of": "/&0/' "$work/runs/runs.json" # as if it had been of another program
 check "the rest" 0 "${curves[@]}"
-says "what is missing is run" "curves: 2 runs, $((count - 2)) are there"
+says "what is missing is run" "curves: 3 runs, $((count - 3)) are there"
 sed -i 's/^1,\([^,]*\),[^,]*,/1,\1,0.00,/' "$work/runs/cpp-dist_sync-2-seed1.csv"
 check "not exact" 1 "${curves[@]}"
 says "not exact" "BSP is not what the single process computes"
