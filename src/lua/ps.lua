@@ -7,7 +7,7 @@
 --   kv:init("w", w)
 --   kv:set_optimizer("sgd", {lr = 0.1})
 --   kv:pushpull("w", g, w)                      -- w.data[0], ..., w.data[5]
---   ps.finalize()
+--   ps.finalize()                               -- or all of it in ps.main(function() ... end)
 --
 -- Alone (`local`, or tables without a cluster) it is `luajit program.lua`, as a job
 -- `tracker/local.sh 2 4 luajit program.lua`. The library is the one that PS_LIBRARY names, or that of the build folder
@@ -80,6 +80,21 @@ function ps.finalize()
   tables.close_all()
   kvstore.close_all()
   if started() then errors.check(library.PSFinalize(nil, 1)) end
+end
+
+--- Runs a program, and finalizes: ps.main(function() ... end). One that fails waits for nobody: what it raised is said
+-- with where, the node leaves, and the process ends with 1. Without ps.main the end of a program that failed is as any
+-- other's, and waits for the other nodes.
+function ps.main(program, ...)
+  local arguments, num = {...}, select("#", ...)
+  local ok, failure = xpcall(function()
+    program(unpack(arguments, 1, num))
+    ps.finalize()
+  end, function(raised) return debug.traceback(tostring(raised), 2) end)
+  if ok then return end
+  io.stderr:write(failure, "\n")
+  if started() then library.PSFinalize(nil, 0) end
+  os.exit(1)  -- leaves the Lua state as it is: nothing is closed, and no array goes
 end
 
 --- This node's rank among those of its role, from 0.

@@ -29,6 +29,22 @@ check "an error of a worker" 1 job 1 2 "$luajit" -e 'local ps = require "ps"; ps
   kv:init("w", {0})
   kv:push("w", {1, 2})'
 says "an error of a worker" "ps: InvalidArgument: "
+# One in ps.main ends at once, where the other's push is waited for.
+check "ps.main" 0 job 1 2 "$luajit" -e 'local ps = require "ps"; ps.serve()
+  ps.main(function(size) ps.KVStore("dist_sync"):init("w", ps.zeros(size)) end, 3)'
+check "a failure in ps.main" 1 env DMLC_ROLE=worker "$luajit" -e 'local ps = require "ps"
+  ps.main(function() error("why") end)'
+says "a failure in ps.main" "why"
+check "a failure amid a job" 1 job 1 2 "$luajit" -e 'local ps = require "ps"; ps.serve()
+  ps.main(function()
+    local kv = ps.KVStore("dist_sync")
+    kv:init("w", {0})
+    kv:pull("w")
+    if kv:rank() == 0 then error("the first gives up") end
+    kv:push("w", {1})
+    kv:pull("w")
+  end)'
+says "a failure amid a job" "the first gives up"
 check "no library" 1 env PS_LIBRARY="$work/none.so" "$luajit" -e 'require "ps"'
 says "no library" "$work/none.so"
 # From anywhere, without variables: the library is that of the sources' build folder.

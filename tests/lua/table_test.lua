@@ -38,6 +38,13 @@ checks.test("a rule has its options, for all and from a call on", function()
   checks.equal(array:get():totable(), {0.25})
 end)
 
+checks.test("a start may be a number, and texts go to C whole or not at all", function()
+  checks.equal(ps.ArrayTable({name = "start", size = 2, init = 0.5}):get():totable(), {0.5, 0.5})
+  checks.fails(INVALID, "0 byte", ps.ArrayTable, {name = "a\0b", size = 1})
+  checks.fails(INVALID, "mode", ps.ArrayTable, {name = "mode", size = 1, mode = {}})
+  checks.fails(INVALID, "0 byte", ps.KVStore("local").init, ps.KVStore("local"), "a\0b", {1})
+end)
+
 checks.test("tickets of tables", function()
   local matrix = ps.MatrixTable {name = "tickets", rows = 100, cols = 10}
   local tickets = {}

@@ -64,4 +64,12 @@ function errors.need(condition, text, ...)
   return condition
 end
 
+--- A text for C, which would end it at a 0 byte; nil stays nil. `what` it is, for the error.
+function errors.text(value, what)
+  if value == nil then return nil end
+  errors.need(type(value) == "string", "%s is no text but %s", what, tostring(value))
+  errors.need(not value:find("\0", 1, true), "%s has a 0 byte in it: %q", what, value)
+  return value
+end
+
 return errors

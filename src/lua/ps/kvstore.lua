@@ -30,7 +30,7 @@ local open = setmetatable({}, {__mode = "k"})  -- all that may have to be closed
 function kvstore.new(type_, options)
   options = options or {}
   local c = ffi.new("PSKVStoreOptions", {ffi.sizeof("PSKVStoreOptions")})
-  c.name = options.name
+  c.name = errors.text(options.name, "the store's name")
   c.mean = options.mean and 1 or 0
   c.bigarray_bound = options.bigarray_bound or 0
   c.slice_bytes = options.slice_bytes or 0
@@ -69,7 +69,7 @@ local function c_keys(keys)
                 "key %d is %s: the keys of a call are numbers or texts, of one kind", i, tostring(key))
     errors.need(type(key) ~= "number" or key == math.floor(key) and math.abs(key) <= 2^53,
                 "key %s is no integer", tostring(key))
-    array[i - 1] = key
+    array[i - 1] = texts and errors.text(key, "a key") or key
   end
   return array, texts
 end

@@ -77,7 +77,10 @@ local default_store
 -- Where tables are whose program does not say: in the cluster, or, without one, in this process.
 local function find_default_store()
   if default_store and open.stores[default_store] then return default_store end
-  default_store = os.getenv("DMLC_ROLE") and tables.store() or tables.local_stores()[1]
+  local function is_set(name) return (os.getenv(name) or "") ~= "" end
+  errors.check(library.PSIsStarted(nil, number))
+  local has_cluster = number[0] ~= 0 or is_set("DMLC_ROLE") or is_set("DMLC_PS_ROOT_URI")
+  default_store = has_cluster and tables.store() or tables.local_stores()[1]
   return default_store
 end
 
@@ -103,14 +106,19 @@ local function create(kind, options, class)
   local store = options.store or find_default_store()
   local handle = ffi.new("PSTable[1]")
   local c = ffi.new("PSTableOptions", {ffi.sizeof("PSTableOptions")})
-  c.kind, c.name, c.dtype = kind, options.name, dtype.code
+  c.kind, c.name, c.dtype = kind, errors.text(options.name, "the table's name"), dtype.code
   c.rows, c.cols = options.rows or options.size or 0, options.cols or 0
-  for _, name in ipairs(texts) do c[name] = options[name] end
+  local kept = {}  -- C's struct keeps no text: this does, since the table has it below
+  for _, name in ipairs(texts) do
+    local value = options[name]
+    kept[name] = errors.text(type(value) == "number" and tostring(value) or value, name)
+    c[name] = kept[name]
+  end
   for _, name in ipairs(flags) do c[name] = options[name] and 1 or 0 end
   c.min_split, c.buffers = options.min_split or 0, options.buffers or 0
   errors.check(library.PSTableCreate(store.handle, c, handle))
   local self = setmetatable({handle = ffi.gc(handle[0], library.PSTableFree), store = store, dtype = dtype.name,
-                             rows = tonumber(c.rows), cols = tonumber(c.cols)}, class)
+                             rows = tonumber(c.rows), cols = tonumber(c.cols), options = kept}, class)
   open.tables[self] = true
   return self
 end
@@ -119,7 +127,7 @@ end
 --   name      its identity in the cluster; needed
 --   size      elements; needed
 --   dtype     "f32" (default), "f64", "i32", ...
---   store     of ps.store or ps.local_stores; default: that of the cluster, without DMLC_ROLE one of this process
+--   store     of ps.store or ps.local_stores; default: that of the cluster, without one (DMLC_ROLE, DMLC_PS_ROOT_URI) of this process
 --   updater   rule and options, as "adagrad lr=0.1" (ps/updater.h); add
 --   mode      "asp" (default), "bsp", "bsp:<backup>", "ssp:<bound>"
 --   init      a number, "uniform:<low>:<high>:<seed>", "first_write"; 0
