@@ -64,21 +64,21 @@ void TableSink::TrackLoan(const Ticket& ticket) {
   });
 }
 
-// Calls for one key come one after the other.
-void TableSink::CountRound(KeyTable* at, const Merged& merged) {
-  const std::uint64_t next = at->taken + 1;
+void TableSink::CheckRound(const KeyTable& at, const Merged& merged) {
+  const std::uint64_t next = at.taken + 1;
   if (merged.round != next)
     ThrowIfError(Status::FailedPrecondition(
         "key " + std::to_string(merged.key) + ", round " + std::to_string(merged.round) + ": round " +
         std::to_string(next) +
         " of this worker has failed and was not sent, so with mode=bsp its later ones " +
         "would be added to others' earlier ones: the key is of no use any more, here and to them"));
-  at->taken = next;
 }
 
+// Calls for one key come one after the other. A round counts when it was sent: one for which there was no
+// memory, say, is missing like one whose merge has failed.
 void TableSink::Take(Merged&& merged, Done done) {
   KeyTable& at = Find(merged.key);
-  if (shared_ != nullptr && at.table->spec().consistency.mode == Consistency::kBsp) CountRound(&at, merged);
+  if (shared_ != nullptr && at.table->spec().consistency.mode == Consistency::kBsp) CheckRound(at, merged);
   const Tensor result = NewResult(at);
   AddOptions options;
   options.borrow = true;
@@ -88,6 +88,7 @@ void TableSink::Take(Merged&& merged, Done done) {
   const bool waits_for_others = shared_ != nullptr && at.table->spec().consistency.mode != Consistency::kAsp;
   if (!merged.is_lent || !waits_for_others) {
     const Ticket ticket = at.table->AddGetAsync(Rows::All(), values, result.view().data, options);
+    at.taken = merged.round;
     if (merged.is_lent) TrackLoan(ticket);
     return Tell(ticket, result, std::move(done));
   }
@@ -96,6 +97,7 @@ void TableSink::Take(Merged&& merged, Done done) {
   get.priority = merged.priority;
   get.keep = options.keep;
   const Ticket added = at.table->AddAsync(Rows::All(), values, options);
+  at.taken = merged.round;
   TrackLoan(added);
   const Ticket got = at.table->GetAsync(Rows::All(), result.view().data, get);
   Tell(AllOf({added, got}), result, std::move(done));

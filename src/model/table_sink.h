@@ -42,11 +42,11 @@ class TableSink final : public ResultSink {
   struct KeyTable {
     std::shared_ptr<StoreTable> table;  // also of who leaves it at the end
     Shape shape;
-    std::uint64_t taken = 0;  // rounds, where all workers' are summed
+    std::uint64_t taken = 0;  // the last round that was sent
   };
 
   KeyTable& Find(int key) PS_EXCLUDES(mutex_);
-  static void CountRound(KeyTable* at, const Merged& merged);
+  static void CheckRound(const KeyTable& at, const Merged& merged);
   Tensor NewResult(const KeyTable& at);
   Tensor Get(const KeyTable& at);
   // Counts an operation that reads memory of a device, until it is done.

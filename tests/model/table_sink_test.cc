@@ -118,5 +118,27 @@ TEST_F(TableSinkTest, AtServersARoundThatWasSkippedIsNotMadeUpForByTheNext) {
   }
 }
 
+TEST_F(TableSinkTest, AtServersARoundThatCouldNotBeSentIsNotMadeUpForByTheNext) {
+  for (const bool is_lent : {false, true}) {
+    LocalCluster cluster(1, 1);
+    cluster.RunProgram([&](Postoffice& node) {
+      if (!node.is_worker()) return RunServer();
+      TableSpec spec = SpecOf("w");
+      spec.consistency = Consistency::Bsp();
+      spec.apply = TableSpec::kMerged;
+      spec.updater = "assign";
+      TableSink sink(SharedStore::Of(&node));
+      sink.Add(5, spec, {1, 2}, false);
+      EXPECT_EQ(Take(&sink, {1, 2}, is_lent), (Floats{1, 2}));
+      ExpectRefused(StatusCode::kInvalidArgument, {"no values"}, [&] {
+        sink.Take({5, 2, Tensor(), is_lent, 0}, [](const Result<Tensor>&) {});
+      });
+      ExpectRefused(StatusCode::kFailedPrecondition, {"round 2", "mode=bsp"}, [&] {
+        Take(&sink, {1, 2}, is_lent, 3);
+      });
+    });
+  }
+}
+
 }  // namespace
 }  // namespace ps
