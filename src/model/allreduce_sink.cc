@@ -19,16 +19,13 @@ void AllreduceSink::Take(Merged&& merged, Done done) {
   merged.Own(scratch_.get());  // it becomes the sum: not in a device's array
   // The round is in the name: a worker that skips one (its merge has failed) is missed in that one, and all
   // later ones belong together as before.
-  bool is_first = false;
-  const Agreement agreed = AgreementOf(merged.key, &is_first);
+  const Agreement agreed = AgreementOf(merged.key);
   const TensorView values = merged.values.view();
   const Ticket summed = collective_->AllreduceAsync(values, ReduceOp::kSum,
                                                     PrefixOf(merged.key) + std::to_string(merged.round));
   const auto round = std::make_shared<Round>(
       Round{shared_, std::move(merged), agreed, collective_->size(), std::move(done)});
-  // That nobody has said its scale fails the round that has asked, and no other.
-  const Ticket all = is_first ? AllOf({agreed.ticket, summed}) : summed;
-  all.Then([round](const Status& outcome) {
+  summed.Then([round](const Status& outcome) {
     if (!outcome.ok() || round->agreed.ticket.Done()) return Finish(*round, outcome);
     round->agreed.ticket.Then([round](const Status&) { Finish(*round, Status::Ok()); });
   });
@@ -39,14 +36,14 @@ std::string AllreduceSink::PrefixOf(int key) const {
 }
 
 // With the first round of a key that it has, each worker says its scale, and hears which ones there are.
+// Nobody asks again where that has failed: who has heard the others would not answer.
 // Calls for one key come one after the other.
-AllreduceSink::Agreement AllreduceSink::AgreementOf(int key, bool* is_first) {
+AllreduceSink::Agreement AllreduceSink::AgreementOf(int key) {
   {
     MutexLock lock(mutex_);
     const auto found = agreements_.find(key);
     if (found != agreements_.end()) return found->second;
   }
-  *is_first = true;
   Agreement made{Ticket(), std::make_shared<Scales>()};
   (*made.scales)[shared_->options.mean ? kMean : kSum] = 1;
   TensorView view;
@@ -64,14 +61,19 @@ void AllreduceSink::Finish(const Round& round, const Status& outcome) {
   if (shared == nullptr) return;  // and nobody waits for it any more
   const Status done = Guarded([&] {
     ThrowIfError(outcome);
-    if (round.agreed.ticket.WaitFor({}).ok()) ThrowIfError(CheckScales(*shared, *round.agreed.scales));
+    ThrowIfError(CheckScales(*shared, round.agreed));
     HandOn(*shared, round);
     return Status::Ok();
   });
   if (!done.ok()) round.done(done);
 }
 
-Status AllreduceSink::CheckScales(const Shared& shared, const Scales& scales) {
+// Once it is known.
+Status AllreduceSink::CheckScales(const Shared& shared, const Agreement& agreed) {
+  const Status known = agreed.ticket.WaitFor({});
+  if (!known.ok())
+    return Status(known.code(), "it is not known whether all workers have the same scale: " + known.message());
+  const Scales& scales = *agreed.scales;
   if (scales[kSum] == 0 || scales[kMean] == 0) return Status::Ok();
   const bool mean = shared.options.mean;
   return Status::InvalidArgument(std::string("this worker has scale=") + (mean ? "mean" : "sum") +

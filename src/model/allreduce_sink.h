@@ -17,7 +17,7 @@ namespace ps {
 
 // Merged values are summed over all workers of the job, or averaged, and go on to another sink where there is
 // one. Workers need not take up keys in the same order, and may have different numbers of rounds under way.
-// That `mean` differs between them is an error of all rounds of a key. Any thread.
+// That `mean` differs between them, or that it is not known, is an error of all rounds of a key. Any thread.
 class AllreduceSink final : public ResultSink {
  public:
   struct Options {
@@ -60,9 +60,9 @@ class AllreduceSink final : public ResultSink {
   };
 
   std::string PrefixOf(int key) const;
-  Agreement AgreementOf(int key, bool* is_first) PS_EXCLUDES(mutex_);
+  Agreement AgreementOf(int key) PS_EXCLUDES(mutex_);
   static void Finish(const Round& round, const Status& outcome);
-  static Status CheckScales(const Shared& shared, const Scales& scales);
+  static Status CheckScales(const Shared& shared, const Agreement& agreed);
   static void HandOn(const Shared& shared, const Round& round);
 
   const std::shared_ptr<Collective> collective_;

@@ -145,5 +145,28 @@ TEST_F(AllreduceSinkTest, WorkersWhoseScalesDifferHearBoth) {
   });
 }
 
+TEST_F(AllreduceSinkTest, WhileNobodyKnowsWhetherScalesDifferThereAreNoResults) {
+  std::promise<void> missed;
+  const std::shared_future<void> after_missed = missed.get_future().share();
+  Run(
+      [&](Postoffice& node) {
+        AllreduceSink sink(Collective::Of(&node), {"m", node.my_rank() == 1}, nullptr);
+        Floats mine{1};
+        if (node.my_rank() == 0) {  // alone: the other one's first round has failed, say
+          EXPECT_EQ(Take(&sink, &mine, 1).status().code(), StatusCode::kDeadlineExceeded);
+          missed.set_value();
+        }
+        after_missed.wait();
+        for (const std::uint64_t round : {2, 3}) {
+          const Status unknown = Take(&sink, &mine, round).status();
+          EXPECT_EQ(unknown.code(), StatusCode::kDeadlineExceeded) << unknown;
+          for (const char* part : {"same scale", "sm/m/0/scale"})
+            EXPECT_NE(unknown.message().find(part), std::string::npos) << unknown;
+        }
+        sink.Close();
+      },
+      1000);
+}
+
 }  // namespace
 }  // namespace ps
