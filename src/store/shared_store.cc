@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/node_text.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "base/never_destroyed.h"
@@ -113,16 +114,19 @@ void SharedStore::LeaveTables() {
     leaves.swap(leaves_);
   }
   std::vector<Ticket> tickets;
-  {
+  // What fails, as where the program has closed the store, must not escape: the last holder may be anybody.
+  Status left = Guarded([&] {
     const StoreBatch batch(*store_);
     for (const auto& [table, leave] : leaves) tickets.push_back(leave());
-  }
+    return Status::Ok();
+  });
   for (const Ticket& ticket : tickets) {
-    const Status left = ticket.WaitFor(std::chrono::milliseconds(node_->config().request_timeout_ms));
-    if (left.ok() || left.code() == StatusCode::kNotFound) continue;  // not found: it was erased
-    PS_LOG(kWarning, LogName(node_), "other workers may wait for rounds of this one: " << left);
-    return;
+    if (!left.ok()) break;
+    left = ticket.WaitFor(std::chrono::milliseconds(node_->config().request_timeout_ms));
+    if (left.code() == StatusCode::kNotFound) left = Status::Ok();  // it was erased
   }
+  if (!left.ok())
+    PS_LOG(kWarning, LogName(node_), "other workers may wait for rounds of this one: " << left);
 }
 
 SharedStore::~SharedStore() {

@@ -10,6 +10,7 @@
 
 #include "ps/local_cluster.h"
 #include "ps/postoffice.h"
+#include "ps/run_server.h"
 #include "ps/store_server.h"
 #include "store/command_server.h"
 #include "tests/support/watchdog.h"
@@ -93,6 +94,27 @@ TEST_F(SharedStoreTest, AnUnknownCommandIsToldToWhoSentIt) {
   const Status status = store->commands().WaitFor(timestamp, std::chrono::seconds(10));
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
   EXPECT_NE(status.message().find("unknown command (77, x)"), std::string::npos) << status;
+}
+
+// A program that closes the store has no way to leave its tables any more: that ends nothing but the job.
+TEST(SharedStoreNodeTest, AStoreThatWasClosedEndsItsNodeAllTheSame) {
+  Watchdog watchdog;
+  LocalCluster cluster(1, 1);
+  std::atomic<int> num_ended{0};
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer(nullptr, &node);
+    std::shared_ptr<SharedStore> store = SharedStore::Of(&node);
+    TableSpec spec;
+    spec.name = "w";
+    spec.rows = 4;
+    spec.consistency = Consistency::Bsp();
+    const std::shared_ptr<StoreTable> table = store->store().Create(spec);
+    store->LeaveAtEnd("w", [table] { return table->Leave(); });
+    store->store().Close();
+    store.reset();
+    num_ended += node.num_workers() == 0 ? 1 : 0;
+  });
+  EXPECT_EQ(num_ended, 1);
 }
 
 TEST_F(SharedStoreTest, TablesAreNotLeftWhereTheProgramEndsTheNode) {
