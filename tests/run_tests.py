@@ -22,6 +22,8 @@ SKIPPED_SCRIPT = 77
 NOT_UNDER_TSAN = ("process", "netns", "compat", "tracker", "transport/zmq", "transport/factory", "examples", "install",
                   "lint", "runner")
 GRACE_S = 2.0  # for children of an ended test to be reaped
+EXEC_S = 0.2  # how long a process may take to start a program, so that its environment can be read
+KERNEL_THREAD = 0x200000  # among the flags of /proc/*/stat
 
 
 class Outcome:
@@ -46,8 +48,9 @@ def short_name(path, build):
 
 
 def living(pgid, folder):
-    """Processes of a test, as {pid: name}: those of its group, and those that left it but still carry its TMPDIR."""
-    found = {}
+    """Processes of a test, as {pid: name}: those of its group, and those that left it but still carry its TMPDIR.
+    Beside it the number of those that can not be told yet: a process that starts a program has no environment."""
+    found, unknown = {}, 0
     mark = f"TMPDIR={folder}\0".encode()
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
         try:
@@ -56,26 +59,31 @@ def living(pgid, folder):
             name, rest = text[text.find("(") + 1:text.rfind(")")], text[text.rfind(")") + 2:].split()
             if rest[0] in "ZX":
                 continue
-            if int(rest[2]) == pgid or has_mark(pid, mark):
+            environment = environment_of(pid)
+            if int(rest[2]) == pgid or mark in environment + b"\0":
                 found[pid] = name
+            elif not environment and not int(rest[6]) & KERNEL_THREAD:
+                unknown += 1
         except OSError:
             continue
-    return found
+    return found, unknown
 
 
-def has_mark(pid, mark):
+def environment_of(pid):
     try:
         with open(f"/proc/{pid}/environ", "rb") as f:
-            return mark in f.read() + b"\0"
-    except OSError:
-        return False
+            return f.read()
+    except PermissionError:
+        return b"of somebody else"
 
 
 def left_behind(pgid, folder):
     end = time.monotonic() + GRACE_S
+    told_apart = time.monotonic() + EXEC_S
     while True:
-        found = living(pgid, folder)
-        if not found or time.monotonic() > end:
+        found, unknown = living(pgid, folder)
+        now = time.monotonic()
+        if now > end or not found and (not unknown or now > told_apart):
             return found
         time.sleep(0.02)
 
@@ -85,7 +93,7 @@ def kill_all(pgid, folder):
         os.killpg(pgid, signal.SIGKILL)
     except ProcessLookupError:
         pass
-    for pid in living(pgid, folder):
+    for pid in living(pgid, folder)[0]:
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
