@@ -286,7 +286,11 @@ def test_an_updater_changes_what_is_stored(store):
 def test_what_an_updater_raises_is_raised_by_the_push(store):
     store.init(1, ones(2))
 
+    locals_of_update = []
+
     def update(key, received, stored):
+        large = numpy.ones(3)
+        locals_of_update.append(weakref.ref(large))
         raise LookupError("nothing there")
 
     store.set_updater(update)
@@ -294,6 +298,8 @@ def test_what_an_updater_raises_is_raised_by_the_push(store):
         store.push_async(1, ones(2)).wait()
     assert isinstance(raised.value.__cause__, LookupError)
     assert raised.value.__cause__.__traceback__ is not None
+    assert locals_of_update[0]() is None
+    assert store.pull_async(1).wait(float("inf")).tolist() == [1, 1]
 
 
 def test_an_updater_goes_with_its_store():

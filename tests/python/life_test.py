@@ -191,3 +191,15 @@ stores = [Store("local")]
 _thread.start_new_thread(stores.clear, ())  # none of threading's, as those of the library
 assert closed.wait(30)
 """)
+
+
+def test_what_fails_at_the_end_hinders_nothing_else():
+    done = run_python("""
+import ps
+class Thing:
+    def __init__(self, say): self.say = say
+    def close_at_exit(self, failed): print(self.say, flush=True); raise ZeroDivisionError(self.say)
+things = [Thing("first"), Thing("second")]
+for thing in things: ps.runtime._exit.register(thing)
+""")
+    assert done.stdout == "second\nfirst\n" and "ZeroDivisionError: second" in done.stderr

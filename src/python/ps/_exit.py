@@ -10,6 +10,7 @@ import itertools
 import os
 import signal
 import sys
+import traceback
 import weakref
 from typing import Any, Callable, Protocol
 
@@ -85,6 +86,9 @@ def _quietly(close: Callable[..., None], *arguments: Any) -> None:
         close(*arguments)
     except errors.Error as error:
         print(f"ps: at the end of the process: {error}", file=sys.stderr)
+    except Exception:  # of a callback, mostly; what comes after is closed all the same
+        print("ps: at the end of the process:", file=sys.stderr)
+        traceback.print_exc()
 
 
 atexit.register(_end)

@@ -93,11 +93,11 @@ class LocalCluster(Handle):
     def _close(self, failed: bool) -> None:
         if self.closed:
             return
-        if failed:
-            self.abort()
-        for node in self._nodes:
-            close_default_store(node, failed=False)
         try:
+            if failed:
+                self.abort()
+            for node in self._nodes:
+                close_default_store(node, failed=False)
             if not self._has_ended:
                 self._has_ended = True
                 _lib.call(lib.PSLocalClusterClose, self.handle, 1)

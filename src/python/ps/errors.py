@@ -116,11 +116,12 @@ def code_of(raised: BaseException) -> int:
 
 def keep(raised: BaseException) -> str:
     """The text that the error of a callback travels as: what was raised, and where. Keeps the exception, with its
-    traceback, for `from_code`."""
+    traceback, for `from_code`; but not the variables of the functions in it, which may be large arrays."""
     frames = traceback.extract_tb(raised.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
     message = str(raised)
     said = message if isinstance(raised, Error) else f"{type(raised).__name__}: {message}"
     text = said.replace("\0", "?") + where
+    traceback.clear_frames(raised.__traceback__)
     _raised.append((text, raised))
     return text

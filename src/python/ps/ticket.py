@@ -12,6 +12,7 @@ from . import _types, errors
 from ._handle import Handle, made, number
 from ._lib import lib
 
+_EVER = 1e9  # seconds
 SLICE_MS = 100  # how long Ctrl-C may have to wait
 
 # What has to stay alive until a request is done, by request: also when its Ticket has gone.
@@ -62,7 +63,7 @@ class Ticket(Handle):
         Raises what it failed with, as often as it is asked; DeadlineExceededError after `timeout`, which does not end
         the operation, and says whom it waits for. Ctrl-C ends the wait, not the operation.
         """
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = None if timeout is None or timeout >= _EVER else time.monotonic() + timeout
         # Python runs signal handlers on the main thread, and only between calls.
         longest = SLICE_MS if threading.get_ident() == threading.main_thread().ident else -1
         while not self._wait_for(longest, deadline):
