@@ -203,3 +203,26 @@ things = [Thing("first"), Thing("second")]
 for thing in things: ps.runtime._exit.register(thing)
 """)
     assert done.stdout == "second\nfirst\n" and "ZeroDivisionError: second" in done.stderr
+
+
+@pytest.mark.parametrize("way", ["fork", "spawn"])
+def test_processes_of_multiprocessing_end_in_order(way, tmp_path):
+    (tmp_path / "program.py").write_text("""
+import multiprocessing, sys, ps
+class Thing:
+    def close_at_exit(self, failed): print("failed" if failed else "done", flush=True)
+def work(fails):
+    global thing
+    thing = Thing()
+    ps.runtime._exit.register(thing)
+    assert not fails
+if __name__ == "__main__":
+    for fails in (False, True):
+        child = multiprocessing.get_context(sys.argv[1]).Process(target=work, args=(fails,))
+        child.start()
+        child.join()
+        print(child.exitcode, flush=True)
+""")
+    done = run_python(f"import runpy, sys\nsys.argv = ['', '{way}']; sys.path.insert(0, '{tmp_path}')\n"
+                      f"runpy.run_path('{tmp_path}/program.py', run_name='__main__')", check=False)
+    assert done.stdout.split() == ["done", "0", "failed", "1"], done.stdout + done.stderr

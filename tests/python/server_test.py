@@ -79,3 +79,31 @@ def test_a_job_ends_when_a_worker_fails():
     done = run_job(1, 2, program, check=False)
     assert done.returncode == 1 and "ZeroDivisionError: of worker 0" in done.stderr
 
+
+
+def test_a_server_of_a_joint_process_that_has_failed_is_its_exit_code():
+    done = run_python("""
+import subprocess, sys, ps
+ps.server._child = subprocess.Popen([sys.executable, "-c", "import sys; sys.exit(7)"])
+ps.runtime._exit.last(ps.server._wait_for_child)
+print("to the end")
+""", check=False)
+    assert done.returncode == 1 and "ended with 7" in done.stderr and done.stdout == "to the end\n", done.stderr
+
+
+def test_a_joint_process_may_import_on_any_thread():
+    program = """
+import os, threading
+def use():
+    import ps
+if os.environ["DMLC_ROLE"] == "joint":  # else it serves
+    thread = threading.Thread(target=use)
+    thread.start()
+    thread.join()
+import numpy, ps
+store = ps.kv.create('dist_sync')
+store.init(1, numpy.zeros(4))
+store.push(1, numpy.ones(4))
+print(store.pull(1)[0])
+"""
+    assert run_job(0, 0, program, options=("--joint", "2")).stdout.count("2.0") == 2

@@ -16,7 +16,8 @@ from . import collective, dtypes, errors, kv, lr_scheduler, multiverso, optimize
 from ._lib import lib as _lib_functions
 from .cluster import LocalCluster
 from .collective import allgather, allreduce, allreduce_async, broadcast, reduce_scatter
-from .dtypes import (bfloat16, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64)
+from .dtypes import (bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32,
+                     uint64)
 from .errors import (AlreadyExistsError, CancelledError, DeadlineExceededError, Error, FailedPreconditionError,
                      InternalError, InvalidArgumentError, NotFoundError, ResourceExhaustedError, UnavailableError)
 from .kvstore import KVStore
@@ -35,7 +36,7 @@ from .updater import UpdateInfo, Updater, register_updater, register_updaters
 
 __all__ = [
     "allgather", "allreduce", "allreduce_async", "AlreadyExistsError", "array", "ArrayTable", "barrier", "bfloat16",
-    "broadcast", "CancelledError", "collective", "DeadlineExceededError", "dtypes", "Error", "errors",
+    "bool_", "broadcast", "CancelledError", "collective", "DeadlineExceededError", "dtypes", "Error", "errors",
     "FailedPreconditionError", "finalize", "float16", "float32", "float64", "from_dlpack", "init", "int16", "int32",
     "int64", "int8", "InternalError", "InvalidArgumentError", "is_started", "kv", "KVStore", "KVTable",
     "LocalCluster", "lr_scheduler", "MatrixTable", "ModelUpdater", "multiverso", "Node", "NotFoundError",

@@ -148,6 +148,7 @@ def start(program: str = "") -> None:
     """Joins the cluster, and returns when all nodes have (PS_START_TIMEOUT). `program`: a name for logs."""
     global _is_ours
     _lib.mark_started()
+    _exit.hear_of_the_end()
     _lib.call(lib.PSStart, handle_of(), _types.text(program))
     if bound_node() is None:
         _is_ours = True
@@ -162,7 +163,8 @@ def is_started() -> bool:
 
 def finalize(wait: bool = True) -> None:
     """Leaves the cluster: waits for what is under way, and with `wait` for all other nodes. Happens by itself at the
-    end of the process."""
+    end of the process; a program that fails by sys.exit(1) calls `ps.finalize(wait=False)` before, so as to wait for
+    nobody."""
     global _is_ours
     if bound_node() is None:
         _exit.run_before_finalize()

@@ -13,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from typing import Any, Callable, Mapping, Sequence
 
 from . import _exit, _lib, _types, errors, runtime
@@ -83,6 +84,15 @@ def _serve_and_exit(role: str) -> None:
 _child: subprocess.Popen[bytes] | None = None
 # Ends with its parent: prctl(PR_SET_PDEATHSIG, SIGTERM), and that may have died before.
 _SERVE = "import ctypes, os; ctypes.CDLL(None).prctl(1, 15); os.getppid() == {parent} or os._exit(1); import ps"
+# That signal comes when the thread ends that has started it; of one that may end before the process the child looks.
+_SERVE_OF_THREAD = """
+import os, threading, time
+def look():
+    while os.getppid() == {parent}: time.sleep(1)
+    os._exit(1)
+threading.Thread(target=look, daemon=True).start()
+import ps
+"""
 
 
 def _start_child() -> None:
@@ -92,7 +102,8 @@ def _start_child() -> None:
     path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
     its = {**os.environ, **runtime.settings(), "DMLC_ROLE": "server", "PYTHONPATH": path}
     its.pop("DMLC_PORT", None)  # the worker's
-    _child = subprocess.Popen([sys.executable, "-c", _SERVE.format(parent=os.getpid())], env=its)
+    serve = _SERVE if threading.current_thread() is threading.main_thread() else _SERVE_OF_THREAD
+    _child = subprocess.Popen([sys.executable, "-c", serve.format(parent=os.getpid())], env=its)
     if "DMLC_ROLE" in runtime.settings():
         runtime.set_settings({**runtime.settings(), "DMLC_ROLE": "worker"})
     os.environ["DMLC_ROLE"] = "worker"
