@@ -140,7 +140,7 @@ def call(function: Callable[..., int], *arguments: Any, keep: Any = None) -> Non
     thread = threading.Thread(target=run, args=(keep,), name="ps-call", daemon=True)
     try:
         thread.start()
-        thread.join()
+        _join(thread)
     except BaseException:
         if arguments and isinstance(arguments[0], int):
             _going_on[arguments[0]] = thread, begun
@@ -148,6 +148,15 @@ def call(function: Callable[..., int], *arguments: Any, keep: Any = None) -> Non
     if outcome:
         raise outcome[0].with_traceback(None)
 
+
+def _join(thread: threading.Thread) -> None:
+    """In slices: a signal that comes just before the wait, or to another thread, does not end it, and is seen only
+    between calls."""
+    while thread.is_alive():
+        thread.join(_SLICE)
+
+
+_SLICE = 0.1  # seconds that Ctrl-C may have to wait
 
 # Interrupted calls, by their first argument: the handle of what they are of.
 _going_on: dict[int, tuple[threading.Thread, threading.Event]] = {}
@@ -160,7 +169,7 @@ def finish(handle: int) -> None:
         return
     thread, begun = _going_on[handle]
     if begun.wait(1):  # else the interrupt came before there was a thread
-        thread.join()
+        _join(thread)
     _going_on.pop(handle, None)
 
 
