@@ -275,3 +275,15 @@ def test_ids_of_tables_on_a_gpu_are_refused(monkeypatch):
     monkeypatch.setattr(arrays._cuda, "_driver", Driver)
     with pytest.raises(ps.InvalidArgumentError, match="keys is on a device"):
         _values.Ids(OnDevice(shape=(6,), typestr="<i8"), "keys")
+
+
+def test_dlpack_goes_before_the_cuda_interface():
+    class Both(OnDevice):
+        def __dlpack_device__(self):
+            return (1, 0)
+
+        def __dlpack__(self):
+            return numpy.ones(2, "f").__dlpack__()
+
+    assert arrays.reading(Both()).shape == (2,)
+    assert not hasattr(ps.zeros(2), "__cuda_array_interface__")

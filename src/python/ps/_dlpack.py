@@ -114,6 +114,6 @@ def capsule(address: int, owner: Any = None) -> Any:
     which the library knows nothing of, is kept until then."""
     if owner is not None:
         managed_tensor = DLManagedTensor.from_address(address)
-        _owners[address] = owner, _Deleter(c.cast(managed_tensor.deleter, c.c_void_p).value)
+        _owners[address] = owner, _Deleter(c.cast(managed_tensor.deleter, c.c_void_p).value or 0)
         managed_tensor.deleter = _delete_owned
     return _new(address, _NAME, _destructor)

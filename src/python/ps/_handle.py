@@ -60,14 +60,14 @@ class Handle:
             self.close()
 
 
-def made(function: Callable[..., int], *arguments: Any) -> int:
+def made(function: Callable[..., Any], *arguments: Any) -> int:
     """The handle that a Create-like function gives in its last argument."""
     handle = ctypes.c_void_p()
     function(*arguments, ctypes.byref(handle))
     return handle.value or 0
 
 
-def number(function: Callable[..., int], *arguments: Any) -> int:
+def number(function: Callable[..., Any], *arguments: Any) -> int:
     """The int that a function gives in its last argument."""
     value = ctypes.c_int()
     function(*arguments, ctypes.byref(value))

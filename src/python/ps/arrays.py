@@ -114,7 +114,7 @@ def _view(array: Any, name: str) -> View | str:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, getattr(numpy, "ndarray", ())):
         return _of_numpy(array, name)
-    if hasattr(array, "__cuda_array_interface__"):
+    if hasattr(array, "__cuda_array_interface__") and not _is_of_dlpack(array):
         return _of_cuda_interface(array, name)
     try:
         buffer = memoryview(array)
@@ -182,6 +182,12 @@ def _of_cuda_interface(array: Any, name: str) -> View | str:
             if stream is not None:
                 _cuda.wait_for(stream)
     return found
+
+
+def _is_of_dlpack(array: Any) -> bool:
+    """Where there is both, DLPack has the producer order its stream; but managed memory is of no kind of ours there."""
+    return hasattr(array, "__dlpack__") and int(array.__dlpack_device__()[0]) in (_dlpack.CPU, _dlpack.CUDA,
+                                                                                  _dlpack.CUDA_HOST)
 
 
 def _of_dlpack(capsule: Any, name: str) -> View | str:

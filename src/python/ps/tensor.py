@@ -109,6 +109,18 @@ class Tensor(Handle):
         return {"version": 3, "shape": self.shape, "typestr": dtypes.typestr(self.dtype),
                 "data": (data or _SOMEWHERE, False)}
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        info = self._info()
+        if info.device_kind != _dlpack.CUDA or info.row_sparse or info.dtype == dtypes.bfloat16.code:
+            raise AttributeError("__cuda_array_interface__: of dense tensors on a CUDA device, but for bfloat16; see "
+                                 "__dlpack__")
+        self.wait()
+        data = made(lib.PSTensorGetData, self.handle)
+        self._shown = self.handle
+        return {"version": 3, "shape": self.shape, "typestr": dtypes.typestr(self.dtype), "data": (data, False),
+                "stream": None}  # nothing has to be waited for
+
     def __dlpack_device__(self) -> tuple[int, int]:
         info = self._info()
         return (info.device_kind or _dlpack.CPU, info.device_index)

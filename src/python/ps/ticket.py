@@ -153,7 +153,7 @@ def keep_for_ever() -> None:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
 
-def issue(function: Callable[..., int], *arguments: Any, keep: Sequence[Any] = (), result: Any = None,
+def issue(function: Callable[..., Any], *arguments: Any, keep: Sequence[Any] = (), result: Any = None,
           finished: Callable[[], None] | None = None) -> Ticket:
     """The ticket of a function that takes `PSRequest* request` last. `keep` is kept from here on until the operation is
     done: also where Ctrl-C, which is raised when C has returned, takes the place of the ticket."""
