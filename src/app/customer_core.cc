@@ -175,7 +175,7 @@ int CustomerCore::IssueNow(RequestTracker::Request&& request) {
   const bool is_called_back = !request.direct;
   const int timestamp = tracker_.Issue(std::move(request), NowMs(), settings_.barrier_timeout_ms);
   ++num_issued_;
-  if (is_called_back && num_called_back_++ == 0) callbacks_depend_.emplace(dependents_);
+  if (is_called_back && num_called_back_++ == 0) callbacks_depend_.emplace(dependents_, DependsOnFrames::kCallback);
   next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
   if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) RouseThread();
   return timestamp;
@@ -315,6 +315,7 @@ bool CustomerCore::Idle() const {
 void CustomerCore::WaitIdle() {
   if (Current() == this) return;
   {
+    const DependsOnFrames depends(postoffice()->dependents());
     MutexLock lock(mutex_);
     ++num_waiting_idle_;
     while (!Idle()) idle_.Wait(mutex_);

@@ -2,6 +2,17 @@
 
 namespace ps {
 
+void Dependents::WakeReceiver() {
+  if (!is_left_.load() || !is_left_.exchange(false)) return;
+  MutexLock lock(mutex_);
+  if (wake_ != nullptr) wake_();
+}
+
+void Dependents::SetWake(std::function<void()> wake) {
+  MutexLock lock(mutex_);
+  wake_ = std::move(wake);
+}
+
 void ReceiveToken::Acquire() PS_NO_THREAD_SAFETY_ANALYSIS {
   MutexLock lock(mutex_);
   if (is_held_) {
@@ -33,6 +44,7 @@ void ReceiveToken::Yield() {
 uint64_t ReceiveToken::BeginHelp(const HelpWish& wish) {
   if (has_helper() && wish.rank <= rank_) return 0;
   RingHelper();
+  dependents_->SetAttended();
   helper_ = ++last_helper_;
   rank_ = wish.rank;
   bell_ = wish.bell;

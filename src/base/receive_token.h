@@ -13,22 +13,44 @@
 namespace ps {
 
 // How many threads that sleep elsewhere, and open callbacks, depend on frames being taken: while there are
-// some, the first frame after the helper has left wakes `ps-rx`.
+// some, the first frame after the helper has left wakes `ps-rx`. Any thread.
 class Dependents {
  public:
-  void Add() { count_.fetch_add(1, std::memory_order_relaxed); }
+  void Add() { count_.fetch_add(1); }
   void Remove() { count_.fetch_sub(1, std::memory_order_relaxed); }
-  bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
+  // By the helper, which is about to leave: true where nobody depends on frames, so that they may wake nobody.
+  // Who is added while it looks either is seen here, or sees in WakeReceiver that it has left.
+  bool MayLeave() {
+    is_left_.store(true);
+    if (count_.load() == 0) return true;
+    is_left_.store(false);
+    return false;
+  }
+  // Somebody takes frames, or is woken to do so.
+  void SetAttended() { is_left_.store(false, std::memory_order_relaxed); }
+  // Makes `ps-rx` take frames if a helper has left, and they wake nobody.
+  void WakeReceiver() PS_EXCLUDES(mutex_);
+  // How; null: no more.
+  void SetWake(std::function<void()> wake) PS_EXCLUDES(mutex_);
 
  private:
   std::atomic<int> count_{0};
+  std::atomic<bool> is_left_{false};
+  Mutex mutex_;
+  std::function<void()> wake_ PS_GUARDED_BY(mutex_);
 };
 
 // One of them, for its own life. `on` may be null.
 class DependsOnFrames {
  public:
-  explicit DependsOnFrames(std::shared_ptr<Dependents> on) : on_(std::move(on)) {
-    if (on_ != nullptr) on_->Add();
+  // A thread is about to sleep. A callback can wait for `ps-io`, which sees soon that no helper comes back:
+  // most who have some open help in a moment, and are not to wake `ps-rx` for each.
+  enum Kind { kSleeper, kCallback };
+
+  explicit DependsOnFrames(std::shared_ptr<Dependents> on, Kind kind = kSleeper) : on_(std::move(on)) {
+    if (on_ == nullptr) return;
+    on_->Add();
+    if (kind == kSleeper) on_->WakeReceiver();
   }
   ~DependsOnFrames() {
     if (on_ != nullptr) on_->Remove();

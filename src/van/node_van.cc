@@ -93,9 +93,11 @@ Status NodeVan::Open(const StartOptions& options) {
   transport_ = std::move(transport).value();
   transport_->set_release_callback([this] { io_->Wake(); });
   io_ = std::make_unique<IoLoop>([this](int64_t now_ms) { return OnTick(now_ms); });
+  SharedReception* const shared = transport_->shared_reception();
   const RouteHost route_host{identity_.get(), &counters_, [this](int64_t at_ms) { io_->WakeAt(at_ms); },
                              SettingsOf(config_),
-                             [this](const Header& header) { return sink_->Borrows(AddressOf(header)); }};
+                             [this](const Header& header) { return sink_->Borrows(AddressOf(header)); },
+                             shared == nullptr ? nullptr : shared->token().dependents()};
   routes_ = std::make_unique<RouteTable>(route_host, transport_.get());
   InboundHandler* const handler = this;
   const Result<Digest> secret = RandomDigest();
@@ -247,6 +249,7 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
   const Deadline deadline = Deadline::After(timeout_ms == 0 ? 0 : timeout_ms + kBarrierGraceMs);
   const std::string late =
       "barrier of group " + std::to_string(group) + ": the scheduler has not answered in time";
+  const DependsOnFrames depends(receiver_->dependents());
   Status outcome = barriers_.Wait(group, entry.round, deadline, late);
   if (!is_final || config_.role != Role::kServer) return outcome;
   const Deadline stay = Deadline::After(config_.barrier_timeout_ms);

@@ -12,7 +12,7 @@ namespace {
 
 // After which `ps-rx` is woken by frames again if a helper has left and not come back.
 constexpr int64_t kArmAfterMs = 1;
-constexpr int64_t kMostArmAfterMs = 16;  // of one that did come back
+constexpr int64_t kMostArmAfterMs = 4;  // of one that did come back
 
 }  // namespace
 
@@ -29,6 +29,7 @@ void Receiver::Start() {
     MutexLock lock(mutex_);
     refuses_help_.store(stopped_);
   }
+  if (shared_ != nullptr) shared_->token().dependents()->SetWake([this] { transport_->Wake(); });
   thread_ = std::make_unique<Thread>("ps-rx", [this] { Run(); });
 }
 
@@ -46,6 +47,7 @@ void Receiver::Stop() {
     MutexLock lock(mutex_);
     while (num_helping_.load() > 0) helper_left_.Wait(mutex_);
   }
+  if (shared_ != nullptr) shared_->token().dependents()->SetWake(nullptr);
   transport_->Wake();
   thread_.reset();
 }
@@ -84,7 +86,7 @@ std::shared_ptr<Dependents> Receiver::dependents() const {
 }
 
 // A helper that comes and goes all the time is looked after more and more rarely: each look takes a processor
-// away from somebody, mostly from the helper.
+// away from somebody, mostly from the helper. Threads that go to sleep do not wait for it (DependsOnFrames).
 void Receiver::OnTimer() {
   // Cleared first: who leaves from now on sets it anew.
   if (!is_timer_set_.exchange(false)) return;
@@ -97,7 +99,9 @@ void Receiver::OnTimer() {
     return;
   }
   arm_after_ms_ = kArmAfterMs;
-  if (!has_helper) transport_->Wake();
+  if (has_helper) return;
+  shared_->token().dependents()->SetAttended();
+  transport_->Wake();
 }
 
 void Receiver::Post(std::function<void()> task) {

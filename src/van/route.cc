@@ -70,6 +70,7 @@ Status Route::WaitForRoom(uint64_t bytes, const SendOptions& options) {
   const int64_t began = Clock::Real().NowMs();
   const Deadline deadline = Deadline::AfterAt(began, options.room_timeout_ms);
   int64_t ask_at = began;
+  const DependsOnFrames depends(host_.dependents);
   host_.counters->Add(Counter::kCreditWaits);
   ++num_waiting_;
   Status outcome;

@@ -159,6 +159,7 @@ void Route::ReleaseLent(const Lent& lent) {
 bool Route::DrainedLocked() const { return !closed_.ok() || outbox_.drained(); }
 
 bool Route::WaitDrained(Deadline deadline) {
+  const DependsOnFrames depends(host_.dependents);
   MutexLock lock(mutex_);
   const int64_t step = std::max<int64_t>(1, host_.settings.ask_after_ms / 10);
   int64_t ask_at = Clock::Real().NowMs();  // nothing young is sent again

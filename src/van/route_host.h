@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "base/counters.h"
+#include "base/receive_token.h"
 #include "van/assembler.h"
 #include "van/identity.h"
 
@@ -21,13 +23,14 @@ struct RouteSettings {
   int64_t answer_timeout_ms = 0;  // kept requests are forgotten after that; 0 = never
 };
 
-// What all routes of a van share. The pointers outlive the routes.
+// What all routes of a van share. The plain pointers outlive the routes.
 struct RouteHost {
   const Identity* self = nullptr;
   Counters* counters = nullptr;
   std::function<void(int64_t at_ms)> wake_at;  // arms ps-io: OnTimer of all routes at that time
   RouteSettings settings;
   Assembler::Borrows borrows = nullptr;  // asked by the receiver's thread; null: nobody does
+  std::shared_ptr<Dependents> dependents = nullptr;  // whom waiting threads are counted among
 };
 
 }  // namespace ps

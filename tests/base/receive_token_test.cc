@@ -112,14 +112,33 @@ TEST_F(ReceiveTokenTest, APauseLetsOthersInAndHoldsItAgainWhateverIsThrown) {
 
 TEST_F(ReceiveTokenTest, CountsWhoDependsOnFrames) {
   const std::shared_ptr<Dependents> dependents = token_.dependents();
-  EXPECT_FALSE(dependents->any());
+  EXPECT_TRUE(dependents->MayLeave());
   {
     const DependsOnFrames one(dependents);
     const DependsOnFrames another(dependents);
-    EXPECT_TRUE(dependents->any());
+    EXPECT_FALSE(dependents->MayLeave());
   }
-  EXPECT_FALSE(dependents->any());
+  EXPECT_TRUE(dependents->MayLeave());
   const DependsOnFrames nobody(nullptr);
+}
+
+TEST_F(ReceiveTokenTest, WhoGoesToSleepAfterAHelperHasLeftWakesTheReceiverOnce) {
+  const std::shared_ptr<Dependents> dependents = token_.dependents();
+  int num_woken = 0;
+  dependents->SetWake([&num_woken] { ++num_woken; });
+  EXPECT_TRUE(dependents->MayLeave());
+  {
+    const ReceiveTokenLock lock(token_);
+    EXPECT_NE(token_.BeginHelp(Wish(Rank::kCaller, &caller_bell_)), 0u);
+  }
+  { const DependsOnFrames while_one_helps(dependents); }
+  EXPECT_EQ(num_woken, 0);
+  EXPECT_TRUE(dependents->MayLeave());
+  const DependsOnFrames callback(dependents, DependsOnFrames::kCallback);
+  EXPECT_EQ(num_woken, 0);
+  const DependsOnFrames first(dependents);
+  const DependsOnFrames second(dependents);
+  EXPECT_EQ(num_woken, 1);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ struct RouteEnd {
                            std::lock_guard<std::mutex> lock(mutex);
                            wakes.push_back(at_ms);
                          },
-                         settings};
+                         settings, nullptr, dependents};
     route = std::make_unique<Route>(
         host, peer.self.node(),
         [this]() -> Result<std::unique_ptr<Link>> {
@@ -101,6 +101,7 @@ struct RouteEnd {
 
   Identity self;
   Counters counters;
+  const std::shared_ptr<Dependents> dependents = std::make_shared<Dependents>();
   std::shared_ptr<FakeWire> wire = std::make_shared<FakeWire>();
   std::unique_ptr<Route> route;
   std::vector<Received> ready;

@@ -83,7 +83,9 @@ class LeftTransport : public FakeTransport, private SharedReception {
  public:
   SharedReception* shared_reception() override { return this; }
   ReceiveToken& token() override { return token_; }
-  HelpOutcome Help(FrameSink*, const HelpWish&) override { return HelpOutcome::kUnarmed; }
+  HelpOutcome Help(FrameSink*, const HelpWish&) override {
+    return token_.dependents()->MayLeave() ? HelpOutcome::kUnarmed : HelpOutcome::kArmed;
+  }
   void Wake() override {
     ++num_woken;
     FakeTransport::Wake();
@@ -145,7 +147,7 @@ TEST_F(ReceiverTimerTest, OneThatComesAndGoesIsLookedAfterMoreAndMoreRarely) {
   for (int64_t longest_ms = 2; longest_ms <= 64; longest_ms *= 2) {
     transport_.SetHelper(true);
     receiver_.OnTimer();
-    EXPECT_LE(wait_ms_, std::min<int64_t>(longest_ms, 16));
+    EXPECT_LE(wait_ms_, std::min<int64_t>(longest_ms, 4));
     EXPECT_TRUE(HasAsked());
     for (int times = 0; times < 100; ++times) ComeAndGo();
     EXPECT_FALSE(HasAsked()) << "the timer is set already";
@@ -158,6 +160,28 @@ TEST_F(ReceiverTimerTest, OneThatComesAndGoesIsLookedAfterMoreAndMoreRarely) {
   EXPECT_EQ(transport_.num_woken.load(), 0);
   receiver_.OnTimer();
   EXPECT_EQ(transport_.num_woken.load(), 1);
+}
+
+TEST_F(ReceiverTimerTest, AThreadThatGoesToSleepWaitsForNoTimer) {
+  const std::shared_ptr<Dependents> dependents = receiver_.dependents();
+  { const DependsOnFrames sleeps(dependents); }
+  EXPECT_EQ(transport_.num_woken.load(), 0) << "frames wake `ps-rx`";
+  ComeAndGo();
+  {
+    const DependsOnFrames callback(dependents, DependsOnFrames::kCallback);
+    EXPECT_EQ(transport_.num_woken.load(), 0);
+    const DependsOnFrames sleeps(dependents);
+    EXPECT_EQ(transport_.num_woken.load(), 1);
+    const DependsOnFrames too(dependents);
+    ComeAndGo();
+    const DependsOnFrames after_it(dependents);
+    EXPECT_EQ(transport_.num_woken.load(), 1) << "who left has seen that somebody sleeps";
+  }
+  ComeAndGo();
+  receiver_.Stop();
+  const int num_woken = transport_.num_woken.load();
+  const DependsOnFrames late(dependents);
+  EXPECT_EQ(transport_.num_woken.load(), num_woken);
 }
 
 TEST(ReceiverTest, StopSendsHelpersAway) {

@@ -180,6 +180,19 @@ TEST(RouteTest, NoRoomInTimeNamesThePeerAndTheVariables) {
   }
 }
 
+TEST(RouteTest, WhoWaitsForRoomOrForTheEndIsNotLeftAloneByAHelperThatHasGone) {
+  RoutePair pair{OneAtATime()};
+  int num_woken = 0;
+  pair.a.dependents->SetWake([&num_woken] { ++num_woken; });
+  ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok());
+  EXPECT_TRUE(pair.a.dependents->MayLeave());
+  EXPECT_FALSE(SendNow(&pair.a, RequestOf(2)).ok());
+  EXPECT_EQ(num_woken, 1);
+  EXPECT_TRUE(pair.a.dependents->MayLeave());
+  EXPECT_FALSE(pair.a.route->WaitDrained(Deadline::After(-1)));
+  EXPECT_EQ(num_woken, 2);
+}
+
 TEST(RouteTest, AHandlersRequestIsQueuedAllTheSame) {
   RoutePair pair{OneAtATime()};
   ASSERT_TRUE(SendNow(&pair.a, RequestOf(1)).ok());

@@ -216,7 +216,7 @@ bool ShmReceiver::Attend(FrameSink* sink, const HelpWish& wish, uint64_t helper)
 HelpOutcome ShmReceiver::LeaveHelp(uint64_t helper, bool is_of_use) {
   if (!token_.IsHelper(helper)) return HelpOutcome::kRefused;
   token_.EndHelp();
-  if (is_of_use && !token_.dependents()->any()) return HelpOutcome::kUnarmed;
+  if (is_of_use && token_.dependents()->MayLeave()) return HelpOutcome::kUnarmed;
   if (!inlets_.BeginSleep(Sleeper::kInPoll)) Wake();
   return is_of_use ? HelpOutcome::kArmed : HelpOutcome::kRefused;
 }
