@@ -16,6 +16,7 @@ void RuleWork::Change(std::shared_ptr<TableSlots> next, const std::shared_ptr<Re
         slot->shard.swap(fresh.shard);
         slot->updater.swap(fresh.updater);
         std::swap(slot->is_builtin, fresh.is_builtin);
+        if (slot->is_builtin) slot->broken = Status::Ok();  // first values are not its affair
       } else {
         slot->error = done;
       }

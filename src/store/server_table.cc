@@ -49,13 +49,13 @@ Status ServerTable::Init(const TableSlots::Place& place, const TableRecord* rest
 
 // Before anything that lanes are asked for, and again where somebody opens a table without them: only slots
 // whose rule has failed are asked twice. Rules that come with the library have nothing to say there, and
-// their tables are made at once.
+// their tables are made at once. Which rule a slot has only its lane knows, once there are any.
 void ServerTable::InitializeSlots() {
   for (std::size_t i = 0; i < slots_->size(); ++i) {
     TableSlots::Slot* const slot = &(*slots_)[i];
-    if (slot->is_builtin) continue;
+    if (!was_opened_ && slot->is_builtin) continue;
     lanes_.Post(*slot, [slot, again = was_opened_] {
-      if (again && slot->broken.ok()) return;
+      if (again && (slot->is_builtin || slot->broken.ok())) return;
       slot->broken = Guarded([slot] { return InitializeValues(slot->shard.get()); });
     });
   }

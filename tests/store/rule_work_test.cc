@@ -81,6 +81,17 @@ TEST_F(RuleWorkTest, EverySlotComesToTheChangeInTheOrderOfTheCalls) {
   EXPECT_EQ(Values(), Floats(kRows, 2 - 5 - 10));
 }
 
+TEST_F(RuleWorkTest, ARuleThatComesWithTheLibraryNeedsNoFirstValuesOfTheOneBefore) {
+  for (std::size_t i = 0; i < slots_->size(); ++i)
+    lanes_.Post((*slots_)[i], [slot = &(*slots_)[i]] {
+      slot->is_builtin = false;
+      slot->broken = Status::Unavailable("no first values");
+    });
+  EXPECT_TRUE(Change({{"sgd", {{"lr", "5"}}}, false, {}}, false).ok());
+  executors_.Drain();
+  for (std::size_t i = 0; i < slots_->size(); ++i) EXPECT_TRUE((*slots_)[i].broken.ok()) << i;
+}
+
 TEST_F(RuleWorkTest, AQuestionChangesNothingAndItsMemoryIsFreeWhenItIsAnswered) {
   AddOnes();
   executors_.Drain();
