@@ -139,7 +139,13 @@ void TableWork::Erase(std::shared_ptr<Reply> reply, std::size_t op, SArray<Key> 
 void TableWork::Save(std::shared_ptr<SaveJob> job, const TableRecord& record) {
   const std::size_t table = job->Cut(record, slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i)
-    lanes_.PostApart(slots_[i], [job, table, slot = &slots_[i]] { job->AddShard(table, *slot->shard); });
+    lanes_.PostApart(slots_[i], [job, table, name = spec_.name, slot = &slots_[i]] {
+      if (slot->broken.ok()) return job->AddShard(table, *slot->shard);
+      job->AddPieces(table, [&](const SaveJob::Take&) {
+        return Status(slot->broken.code(),
+                      "table '" + name + "' has no first values to save: " + slot->broken.message());
+      });
+    });
 }
 
 // What was written before is not known to be all zeros.

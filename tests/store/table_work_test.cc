@@ -138,6 +138,33 @@ TEST_F(TableWorkTest, AReadThatNoMemoryCanHoldFails) {
   EXPECT_EQ(answer.get_future().get().replies.at(0).status.code(), StatusCode::kResourceExhausted);
 }
 
+TEST(InlineTableWorkTest, ATableWithoutFirstValuesIsNotSaved) {
+  Executors executors(0);
+  TableSpec spec;
+  spec.name = "w";
+  spec.rows = 4;
+  TableSlots::Place place;
+  place.range = Range(0, 4);
+  const auto slots = TableSlots::Make(spec, place).value();
+  (*slots)[0].broken = Status::Unavailable("the rule knows none");
+  TableLanes lanes(&executors);
+  TableWork work(&spec, slots.get(), &lanes, nullptr);
+  Status outcome;
+  SaveJob::Place where;
+  where.uri = testing::TempDir() + "table_without_first_values";
+  const auto job = std::make_shared<SaveJob>(
+      where, 1, [&outcome](Result<ShardFile>&& file) { outcome = file.status(); });
+  TableRecord record;
+  record.spec = spec;
+  record.range = place.range;
+  work.Save(job, record);
+  executors.Drain();
+  job->Run();
+  EXPECT_EQ(outcome.code(), StatusCode::kUnavailable) << outcome;
+  for (const char* part : {"table 'w'", "the rule knows none"})
+    EXPECT_NE(outcome.message().find(part), std::string::npos) << outcome;
+}
+
 // Nobody writes what is handed over, so the save is stuck.
 TEST(InlineTableWorkTest, OnlyWhatComesForATableThatIsSavedWaitsForTheDisk) {
   Watchdog watchdog;
