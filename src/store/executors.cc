@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "base/log.h"
+#include "ps/postoffice.h"
 
 namespace ps {
 
-Executors::Executors(int num_threads)
-    : has_inline_lane_(num_threads == 0), first_queued_(has_inline_lane_ ? kInline + 1 : 0) {
+Executors::Executors(int num_threads, Postoffice* node)
+    : node_(node), has_inline_lane_(num_threads == 0), first_queued_(has_inline_lane_ ? kInline + 1 : 0) {
   for (int i = 0; i < std::max(1, num_threads); ++i)
     queues_.push_back(std::make_unique<BlockingQueue<Task>>());
   MutexLock lock(mutex_);
@@ -68,7 +69,14 @@ void Executors::Close() {
   for (const auto& thread : threads) thread->Join();
 }
 
+const Executors*& Executors::thread_of() {
+  thread_local const Executors* of = nullptr;
+  return of;
+}
+
 void Executors::Run(BlockingQueue<Task>* queue) {
+  const ScopedPostoffice bound(node_);
+  thread_of() = this;
   while (std::optional<Task> task = queue->Pop()) {
     try {
       (*task)();

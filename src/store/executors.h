@@ -12,6 +12,8 @@
 
 namespace ps {
 
+class Postoffice;
+
 // The threads `ps-srv-<i>` of a server, one per lane. What is posted to a lane runs in the order posted, one
 // at a time, so that what belongs to a lane needs no lock. Without threads there is an inline lane, which
 // whoever posts runs: then only one thread may post to it at a time. Beside it there is a lane apart, with a
@@ -21,8 +23,9 @@ class Executors {
  public:
   using Task = std::function<void()>;
 
-  // 0: no threads, but for the lane apart.
-  explicit Executors(int num_threads);
+  // 0: no threads, but for the lane apart. `node`: to bind to the threads, for the code of users; may be
+  // null.
+  explicit Executors(int num_threads, Postoffice* node = nullptr);
   ~Executors();  // = Close()
   Executors(const Executors&) = delete;
   Executors& operator=(const Executors&) = delete;
@@ -44,6 +47,8 @@ class Executors {
   void PostToAll(const Task& task);
   // Returns when all that was posted before has run. Not by a lane.
   void Drain();
+  // Whether the caller is one of the threads.
+  bool IsThread() const { return thread_of() == this; }
   // Runs what is queued and ends the threads. Idempotent. What is posted later is dropped.
   void Close();
 
@@ -54,6 +59,9 @@ class Executors {
   // Lanes with threads.
   std::size_t NumStarted();
   void Run(BlockingQueue<Task>* queue);
+  static const Executors*& thread_of();
+
+  Postoffice* const node_;
 
   const bool has_inline_lane_;
   const int first_queued_;  // the first lane that has a queue

@@ -28,7 +28,7 @@ int NumThreads(const Config& config) {
   return cores <= 2 ? 0 : std::min(cores - 1, 4);
 }
 
-StoreServerCore::Options OptionsOf(const Postoffice& node, std::vector<std::string> command_line) {
+StoreServerCore::Options OptionsOf(Postoffice& node, std::vector<std::string> command_line) {
   const Config config = node.config();
   StoreServerCore::Options options;
   options.server = node.my_rank();
@@ -39,6 +39,7 @@ StoreServerCore::Options OptionsOf(const Postoffice& node, std::vector<std::stri
   options.memory_limit = static_cast<std::uint64_t>(config.server_memory_limit);
   options.message_limit.bytes = static_cast<std::uint64_t>(config.max_message_bytes);
   options.command_line = std::move(command_line);
+  options.node = &node;
   return options;
 }
 

@@ -15,7 +15,7 @@ StoreServerCore::StoreServerCore(const Options& options)
     : options_(options),
       host_(std::make_shared<UpdaterHost>(UpdaterHost{options.server, options.command_line})),
       budget_(options.memory_limit),
-      executors_(options.num_threads),
+      executors_(options.num_threads, options.node),
       epoch_(options.epoch) {}
 
 StoreServerCore::~StoreServerCore() { Close(); }

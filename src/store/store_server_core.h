@@ -41,6 +41,7 @@ class StoreServerCore {
     std::uint64_t epoch = 1;                     // of versions: a server that starts again has another one
     MessageLimit message_limit;                  // of answers
     std::vector<std::string> command_line = {};  // of the program, for rules of its own
+    Postoffice* node = nullptr;                  // that the threads are of; null: none
   };
   // Who asks: a worker, and which life of it.
   struct Asker {
@@ -64,6 +65,8 @@ class StoreServerCore {
   void OnWorkerLeft(int worker);
   // It is gone, and may come again: what it was about to load is let go.
   void ForgetLoadOf(int worker);
+  // Whether the caller is a thread of a lane: there is what only returns when that does.
+  bool IsLane() const { return executors_.IsThread(); }
   // Serves a program's own code (UserShardHost::Register).
   Status Register(const std::string& name, const std::string& code, const MakeUserShard& make);
   // Ends what was registered.

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "postoffice/binding.h"
+#include "ps/local_cluster.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
@@ -85,6 +87,25 @@ TEST(ExecutorsTest, CloseRunsWhatIsQueuedAndDropsWhatComesLater) {
   EXPECT_EQ(ran, 2);
   executors.Post(0, [&] { ++ran; });
   EXPECT_EQ(ran, 2);
+}
+
+TEST(ExecutorsTest, CodeOnALaneKnowsItsNode) {
+  Watchdog watchdog;
+  LocalCluster cluster(1, 1);
+  Postoffice* const node = &cluster.server(0);
+  for (const int num_threads : {0, 2}) {
+    Executors executors(num_threads, node);
+    EXPECT_FALSE(executors.IsThread());
+    Postoffice* bound = nullptr;
+    bool is_thread = false;
+    executors.Post(executors.LaneApart(), [&] {
+      bound = BoundPostoffice();
+      is_thread = executors.IsThread();
+    });
+    executors.Close();
+    EXPECT_EQ(bound, node);
+    EXPECT_TRUE(is_thread);
+  }
 }
 
 TEST(ExecutorsTest, ATaskThatThrowsEndsNothing) {
