@@ -82,7 +82,7 @@ class Store {
   // The servers of a store of Store::Local, for tables of the program's own code (ps/user_table.h). Lives as
   // long as one of its stores. Throws Error(kFailedPrecondition) in a cluster: its servers are StoreServers.
   UserShardHost& user_shards();
-  // Fails what is under way with kCancelled. Idempotent. In a continuation it runs those that wait first.
+  // Fails what is under way (kCancelled). Idempotent. A continuation runs those that wait first; rules throw.
   void Close();
 
  private:

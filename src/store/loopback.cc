@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,8 +44,9 @@ void LoopbackServers::Register(const std::string& table, const std::string& code
 
 Status LoopbackServers::Barrier(std::int64_t timeout_ms) {
   if (timeout_ms < 0) timeout_ms = Config().barrier_timeout_ms;
-  const std::int64_t deadline_ms =
-      timeout_ms <= 0 ? std::numeric_limits<std::int64_t>::max() : Clock::Real().NowMs() + timeout_ms;
+  const std::int64_t now_ms = Clock::Real().NowMs();
+  const bool has_deadline = timeout_ms > 0 && timeout_ms < CondVar::kNever - now_ms;
+  const std::int64_t deadline_ms = has_deadline ? now_ms + timeout_ms : CondVar::kNever;
   MutexLock lock(mutex_);
   ++num_waiting_;
   if (AllHaveCome()) {
@@ -67,6 +67,13 @@ void LoopbackServers::Release() {
   num_waiting_ = 0;
   ++num_barriers_;
   met_.NotifyAll();
+}
+
+Status LoopbackServers::CheckMayLeave() const {
+  const bool is_lane =
+      std::any_of(servers_.begin(), servers_.end(), [](const auto& server) { return server->IsLane(); });
+  return is_lane ? Status::FailedPrecondition("a rule can not close a store on whose servers it runs")
+                 : Status::Ok();
 }
 
 void LoopbackServers::Leave(int worker) {

@@ -29,6 +29,8 @@ class LoopbackServers : public UserShardHost {
   void Register(const std::string& table, const std::string& code, const MakeUserShard& make) override;
   // Of those that have not left. -1: as long as in a cluster where nothing is set; 0: for ever.
   Status Barrier(std::int64_t timeout_ms);
+  // kFailedPrecondition on a thread of theirs, which Leave waits for.
+  Status CheckMayLeave() const;
   // It has ended: nobody waits for it any more. When this returns, nothing uses what it has lent.
   void Leave(int worker);
 

@@ -320,7 +320,7 @@ std::vector<std::unique_ptr<Store>> Store::Local(const LocalStoreOptions& option
   return stores;
 }
 
-Store::~Store() { Close(); }
+Store::~Store() { client_->Close(); }
 int Store::rank() const { return client_->link().worker(); }
 int Store::num_workers() const { return client_->link().num_workers(); }
 int Store::num_servers() const { return client_->link().num_servers(); }
@@ -370,7 +370,10 @@ std::uint64_t Store::Load(const std::string& uri, const LoadOptions& options) {
   return client_->Load(uri, options);
 }
 
-void Store::Close() { client_->Close(); }
+void Store::Close() {
+  if (client_->local_servers() != nullptr) ThrowIfError(client_->local_servers()->CheckMayLeave());
+  client_->Close();
+}
 
 // --- StoreBatch ---
 
