@@ -23,9 +23,16 @@ void RunServer(int argc, char** argv, KVController controller, Postoffice* node)
   node->Start(0, nullptr, true);
   std::unique_ptr<StoreServer> server;
   std::unique_ptr<CommandServer> commands;
-  if (node->is_server()) {
-    server = std::make_unique<StoreServer>(node, std::vector<std::string>(argv, argv + argc));
-    commands = std::make_unique<CommandServer>(node, std::move(controller));
+  try {
+    if (node->is_server()) {
+      server = std::make_unique<StoreServer>(node, std::vector<std::string>(argv, argv + argc));
+      commands = std::make_unique<CommandServer>(node, std::move(controller));
+    }
+  } catch (...) {
+    server.reset();
+    // Or the others would wait for a server that serves nothing. What was thrown says more than its outcome.
+    static_cast<void>(node->TryFinalize(0, false));
+    throw;
   }
   node->Finalize(0, true);
 }

@@ -24,7 +24,8 @@ constexpr int kCommandApp = 0x5707c;
 class SharedStore {
  public:
   // One per node, as long as somebody holds it. A node that was not started is started here, and finalized
-  // with the last holder. Throws Error: as Postoffice::Start and Store's constructor.
+  // with the last holder. Throws Error: as Postoffice::Start and Store's constructor; and in a callback of
+  // the node, kFailedPrecondition, where the last holder lets go at the same time.
   static std::shared_ptr<SharedStore> Of(Postoffice* node);
   // Lets go of the store; the node is finalized where it was started here. What fails is logged.
   ~SharedStore();
@@ -43,6 +44,8 @@ class SharedStore {
  private:
   explicit SharedStore(Postoffice* node);
   void LeaveTables();
+  // Of the node; what fails is logged.
+  void End(bool waits_for_all);
 
   Postoffice* const node_;
   bool is_started_here_ = false;

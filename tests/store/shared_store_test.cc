@@ -3,16 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/guarded.h"
 #include "ps/local_cluster.h"
 #include "ps/postoffice.h"
 #include "ps/run_server.h"
 #include "ps/store_server.h"
 #include "store/command_server.h"
+#include "store/network_link.h"
 #include "tests/support/watchdog.h"
 
 namespace ps {
@@ -94,6 +97,41 @@ TEST_F(SharedStoreTest, AnUnknownCommandIsToldToWhoSentIt) {
   const Status status = store->commands().WaitFor(timestamp, std::chrono::seconds(10));
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
   EXPECT_NE(status.message().find("unknown command (77, x)"), std::string::npos) << status;
+}
+
+TEST_F(SharedStoreTest, ACallbackIsRefusedTheStoreThatWaitsForIt) {
+  Serve();
+  Postoffice* const node = &cluster_.worker(0);
+  std::shared_ptr<SharedStore> store = SharedStore::Of(node);
+  const std::weak_ptr<SharedStore> going = store;
+  std::promise<StatusCode> refused;
+  std::promise<void> runs;
+  store->store().EraseTable("none").Then([&](const Status&) {
+    runs.set_value();
+    while (!going.expired()) std::this_thread::yield();
+    refused.set_value(Guarded([&] {
+                        SharedStore::Of(node);
+                        return Status::Ok();
+                      }).code());
+  });
+  runs.get_future().wait();
+  store.reset();
+  EXPECT_EQ(refused.get_future().get(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(SharedStore::Of(node)->store().rank(), 0) << "afterwards there is one again";
+}
+
+TEST(SharedStoreNodeTest, ANodeThatWasStartedForNothingLeaves) {
+  Watchdog watchdog;
+  LocalCluster cluster(1, 1);
+  std::atomic<int> num_ended{0};
+  cluster.RunProgram([&](Postoffice& node) {
+    if (!node.is_worker()) return RunServer(nullptr, &node);
+    // The app's place is taken, so the store can not be made.
+    const SimpleApp taken(&node, kStoreApp, 0);
+    EXPECT_THROW(SharedStore::Of(&node), Error);
+    num_ended += node.num_workers() == 0 ? 1 : 0;
+  });
+  EXPECT_EQ(num_ended, 1);
 }
 
 // A program that closes the store has no way to leave its tables any more: that ends nothing but the job.
