@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/mutex.h"
 #include "store/ticket_source.h"
 
@@ -19,8 +20,7 @@ class JointSource final : public TicketSource {
     const std::int64_t begin_ms = Clock::Real().NowMs();
     Status outcome;
     for (const Ticket& ticket : tickets_) {
-      const Status one =
-          timeout == nullptr ? ticket.WaitFor(kVeryLong) : ticket.WaitFor(Left(*timeout, begin_ms));
+      const Status one = timeout == nullptr ? Outcome(ticket) : ticket.WaitFor(Left(*timeout, begin_ms));
       if (!ticket.Done()) return one;
       if (outcome.ok()) outcome = one;
     }
@@ -41,8 +41,13 @@ class JointSource final : public TicketSource {
   }
 
  private:
-  static constexpr std::chrono::milliseconds kVeryLong = std::chrono::hours(24 * 365);
-
+  // Without a deadline each has its own.
+  static Status Outcome(const Ticket& ticket) {
+    return Guarded([&] {
+      ticket.Wait();
+      return Status::Ok();
+    });
+  }
   static std::chrono::milliseconds Left(std::chrono::milliseconds timeout, std::int64_t begin_ms) {
     const std::chrono::milliseconds gone(Clock::Real().NowMs() - begin_ms);
     return gone < timeout ? timeout - gone : std::chrono::milliseconds(0);

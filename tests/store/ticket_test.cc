@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "store/ticket_source.h"
 #include "store/ticket_state.h"
 #include "tests/support/fake_server_link.h"
 
@@ -48,6 +49,27 @@ TEST_F(AllOfTest, IsDoneWhenEveryOneIs) {
   states_[1]->Finish(Status::Ok());
   EXPECT_TRUE(all.Done());
   EXPECT_TRUE(all.WaitFor(milliseconds(0)).ok());
+}
+
+// One that does not wait for as long as it takes.
+class Impatient : public TicketSource {
+ public:
+  Status Wait(const std::chrono::milliseconds* timeout) override {
+    return Status::DeadlineExceeded(timeout == nullptr ? "in its own time" : "in the time given");
+  }
+  bool done() override { return false; }
+  void Then(Continuation) override {}
+};
+
+TEST_F(AllOfTest, WithoutATimeEachHasItsOwn) {
+  const Ticket all = AllOf({Ticket(std::make_shared<Impatient>()), tickets_[0]});
+  try {
+    all.Wait();
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::DeadlineExceeded("in its own time"));
+  }
+  EXPECT_EQ(all.WaitFor(milliseconds(1)), Status::DeadlineExceeded("in the time given"));
 }
 
 TEST_F(AllOfTest, TheOutcomeIsTheFirstFailureInTheOrderOfTheTickets) {
