@@ -86,7 +86,9 @@ Coordinator::Output Coordinator::OnBarrier(int node, const BarrierNotice& arriva
 }
 
 void Coordinator::Await(const BarrierNotice& arrival, int64_t now_ms) {
-  const int64_t deadline = arrival.timeout_ms > 0 ? now_ms + arrival.timeout_ms : CondVar::kNever;
+  // What a node asks for may be any number.
+  const bool has_deadline = arrival.timeout_ms > 0 && arrival.timeout_ms < CondVar::kNever - now_ms;
+  const int64_t deadline = has_deadline ? now_ms + arrival.timeout_ms : CondVar::kNever;
   Waiting& waiting = waiting_.try_emplace(arrival.group, Waiting{CondVar::kNever, true}).first->second;
   waiting.deadline_ms = std::min(waiting.deadline_ms, deadline);
   waiting.is_final = waiting.is_final && arrival.is_final;

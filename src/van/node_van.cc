@@ -246,7 +246,8 @@ Status NodeVan::Barrier(int group, int64_t timeout_ms, bool is_final) {
     notice.is_final = is_final;
     SendControl(kSchedulerId, Control::BARRIER, EncodeBarrier(notice));
   }
-  const Deadline deadline = Deadline::After(timeout_ms == 0 ? 0 : timeout_ms + kBarrierGraceMs);
+  const Deadline deadline = Deadline::After(
+      timeout_ms == 0 || timeout_ms > CondVar::kNever - kBarrierGraceMs ? 0 : timeout_ms + kBarrierGraceMs);
   const std::string late =
       "barrier of group " + std::to_string(group) + ": the scheduler has not answered in time";
   const DependsOnFrames depends(receiver_->dependents());

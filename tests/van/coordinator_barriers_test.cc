@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "tests/support/coordinator_fixture.h"
 
 namespace ps {
@@ -58,6 +60,13 @@ TEST_F(CoordinatorTest, WithoutADeadlineABarrierWaitsAsLongAsAllLive) {
     for (int node : {8, 9, 11, 13}) coordinator_.Heard(node, now_ms);
     EXPECT_TRUE(coordinator_.OnTimer(now_ms).releases.empty());
   }
+}
+
+TEST_F(CoordinatorTest, ADeadlineBeyondAllTimesIsNone) {
+  RegisterAll();
+  Arrive(9, kWorkers, 1, std::numeric_limits<int64_t>::max(), 1000);
+  for (int node : {8, 9, 11, 13}) coordinator_.Heard(node, 1000);
+  EXPECT_TRUE(coordinator_.OnTimer(1001).releases.empty());
 }
 
 TEST_F(CoordinatorTest, ASilentNodeIsLostAndEndsItsBarriers) {
