@@ -51,6 +51,8 @@ void PushedArrays::EndPull(int key, int device, std::uint64_t number, bool is_de
   --slot.num_pulls;
   if (is_delivered && number > slot.delivered) slot.delivered = number;
   gone = Take(&slot);
+  // Nothing was ever pushed: the key or the device may be none of the model's.
+  if (slot.last == 0 && slot.num_pulls == 0) slots_.erase({key, device});
 }
 
 void PushedArrays::Clear() {

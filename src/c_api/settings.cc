@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/mutex.h"
+#include "base/never_destroyed.h"
 #include "c_api/error.h"
 #include "ps/c/runtime.h"
 #include "ps/config.h"
@@ -10,7 +12,18 @@
 namespace ps::c_api {
 namespace {
 
+static_assert(PS_SERVER == static_cast<int>(Role::kServer) && PS_WORKER == static_cast<int>(Role::kWorker) &&
+              PS_SCHEDULER == static_cast<int>(Role::kScheduler) &&
+              PS_JOINT == static_cast<int>(Role::kJoint));
+
+// Between PSSetEnv, which ends the texts of settings, and who reads them.
+Mutex& SettingsMutex() {
+  static NeverDestroyed<Mutex> mutex;
+  return mutex.value;
+}
+
 int RoleOfProcess() {
+  MutexLock lock(SettingsMutex());
   const Environment& environment = *Environment::Get();
   const char* const text = environment.find("DMLC_ROLE");
   if (text == nullptr || *text == '\0') return PS_WORKER;
@@ -42,7 +55,11 @@ Environment::Map SettingsOf(std::uint32_t num, const char* const* names, const c
 extern "C" {
 
 int PSSetEnv(uint32_t num, const char* const* names, const char* const* values) {
-  return ps::c_api::Call([&] { ps::Environment::Init(ps::c_api::SettingsOf(num, names, values)); });
+  return ps::c_api::Call([&] {
+    const ps::Environment::Map settings = ps::c_api::SettingsOf(num, names, values);
+    ps::MutexLock lock(ps::c_api::SettingsMutex());
+    ps::Environment::Init(settings);
+  });
 }
 
 int PSGetRole(int* role) {

@@ -122,6 +122,14 @@ TensorView DenseView(const Tensor& tensor) {
   return tensor.view();
 }
 
+template <DType kType, int kOfC>
+constexpr bool kIsSame = static_cast<int>(kType) == kOfC;
+static_assert(kIsSame<DType::kF32, PS_F32> && kIsSame<DType::kF64, PS_F64> && kIsSame<DType::kF16, PS_F16> &&
+              kIsSame<DType::kU8, PS_U8> && kIsSame<DType::kI32, PS_I32> && kIsSame<DType::kI8, PS_I8> &&
+              kIsSame<DType::kI64, PS_I64> && kIsSame<DType::kBool, PS_BOOL> &&
+              kIsSame<DType::kI16, PS_I16> && kIsSame<DType::kU16, PS_U16> && kIsSame<DType::kU32, PS_U32> &&
+              kIsSame<DType::kU64, PS_U64> && kIsSame<DType::kBF16, PS_BF16> && kNumDTypes == 13);
+
 DType DTypeOfCode(int code) {
   if (code < 0 || code >= kNumDTypes) throw Refused("no element type has the number " + std::to_string(code));
   return static_cast<DType>(code);
