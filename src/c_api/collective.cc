@@ -8,14 +8,12 @@
 #include "c_api/node.h"
 #include "c_api/request.h"
 #include "c_api/tensor.h"
+#include "postoffice/started.h"
 #include "ps/collective.h"
 #include "ps/postoffice.h"
 
 namespace ps::c_api {
 namespace {
-
-// One that has ended knows of no workers.
-bool IsStarted(Postoffice& node) { return node.van() != nullptr && node.num_workers() > 0; }
 
 // The workers' end of a node, which is held as well.
 class Workers {
@@ -25,11 +23,15 @@ class Workers {
     collective_ = Collective::Of(node_.get());
   }
   Collective* operator->() const { return collective_.get(); }
+  const std::shared_ptr<Postoffice>& node() const { return node_; }
 
  private:
   const std::shared_ptr<Postoffice> node_;
   std::shared_ptr<Collective> collective_;
 };
+
+static_assert(PS_SUM == static_cast<int>(ReduceOp::kSum) && PS_PROD == static_cast<int>(ReduceOp::kProd) &&
+              PS_MIN == static_cast<int>(ReduceOp::kMin) && PS_MAX == static_cast<int>(ReduceOp::kMax));
 
 ReduceOp OpOfCode(int op) {
   if (op < PS_SUM || op > PS_MAX)
@@ -41,10 +43,15 @@ void AllreduceNamed(PSNode node, PSTensor values, int op, const char* name, PSRe
   CheckGiven(name, "name");
   const Tensor array = TensorOf(values);
   const TensorView view = DenseView(array);
-  const Ticket ticket = Workers(node)->AllreduceAsync(view, OpOfCode(op), name);
-  // Its handle may be freed before it is done.
-  if (request != nullptr) ticket.Then([array](const Status&) {});
-  Finish(ticket, request);
+  const Workers workers(node);
+  const Ticket ticket = workers->AllreduceAsync(view, OpOfCode(op), name);
+  const Status outcome = Guarded([&] {
+    Finish(ticket, request, workers.node());
+    return Status::Ok();
+  });
+  // Its handle may be freed before it is done: also where the wait for it was refused, as in a callback.
+  if (!ticket.Done()) ticket.Then([array](const Status&) {});
+  ThrowIfError(outcome);
 }
 
 }  // namespace

@@ -16,9 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Beyond it sums with the time of day are no numbers any more.
-constexpr std::int64_t kLongestMs = 1000LL * 60 * 60 * 24 * 365;
-
 void CheckLeast(std::int64_t value, std::int64_t least, const char* name) {
   if (value < least)
     throw Error(Status::InvalidArgument("PSKVStoreOptions: " + std::string(name) + " is " +
@@ -38,7 +35,7 @@ std::shared_ptr<OpenKVStore> Open(const char* type, const PSKVStoreOptions* give
   // The two mean the same by 0 and -1 the other way round: here 0 is always the default.
   if (options.slice_bytes != 0) wanted.slice_bytes = std::max<std::int64_t>(options.slice_bytes, 0);
   auto open = std::make_shared<OpenKVStore>();
-  open->timeout = milliseconds(std::min(options.timeout_ms, kLongestMs));
+  open->timeout = milliseconds(CheckTimeout(options.timeout_ms));
   if (options.node != nullptr || IsDistributedType(type)) open->node = NodeOf(options.node);
   wanted.node = open->node.get();
   open->store = KVStore::Create(type, wanted);
@@ -56,7 +53,7 @@ std::string TextOf(const KVKeys& keys) {
 // Waits, in the store's time where it has one, or hands out a request.
 void End(const OpenKVStore& open, const Ticket& ticket, const char* what, const KVKeys& keys,
          PSRequest* request) {
-  if (request != nullptr || open.timeout.count() == 0) return Finish(ticket, request);
+  if (request != nullptr || open.timeout.count() == 0) return Finish(ticket, request, open.node);
   const Status outcome = ticket.WaitFor(open.timeout);
   if (outcome.code() != StatusCode::kDeadlineExceeded || ticket.Done()) return ThrowIfError(outcome);
   throw Error(

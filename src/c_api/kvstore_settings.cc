@@ -8,6 +8,7 @@
 #include "c_api/kvstore.h"
 #include "c_api/structs.h"
 #include "c_api/tensor.h"
+#include "c_api/thread_own.h"
 
 namespace ps::c_api {
 namespace {
@@ -29,8 +30,11 @@ template <typename Key>
 void KeyInfo(PSKVStore store, Key key, PSKVKeyInfo* info) {
   CheckGiven(info, "info");
   // What is lent lies here until this thread asks again.
-  thread_local KVKeyInfo known;
-  known = ObjectOf(store)->store->KeyInfo(KeyOf(key));
+  struct OfKeyInfo;
+  KVKeyInfo* const here = ThreadOwn<KVKeyInfo, OfKeyInfo>();
+  if (here == nullptr)
+    throw Error(Status::FailedPrecondition("this thread is about to end: it has no place for a key's info"));
+  const KVKeyInfo& known = *here = ObjectOf(store)->store->KeyInfo(KeyOf(key));
   PSKVKeyInfo lent{};
   lent.ndim = static_cast<int>(known.shape.size());
   lent.shape = known.shape.data();
@@ -69,8 +73,10 @@ class CUpdater {
       FreeHandle(from);
       throw;
     }
-    ThrowIfError(OutcomeOfCallback(key.is_text() ? of_texts_(key.text().c_str(), from, to, context_)
-                                                 : of_numbers_(key.number(), from, to, context_)));
+    ThrowIfError(OutcomeOf([&] {
+      return key.is_text() ? of_texts_(key.text().c_str(), from, to, context_)
+                           : of_numbers_(key.number(), from, to, context_);
+    }));
   }
 
  private:
@@ -178,8 +184,7 @@ int PSKVStoreRestore(PSKVStore store, const char* uri) {
 int PSKVStoreBarrier(PSKVStore store, int64_t timeout_ms, int flags) {
   return Call([&] {
     if (flags != 0) throw ps::Error(ps::Status::InvalidArgument("flags: there are none yet, so they are 0"));
-    ps::c_api::CheckTimeout(timeout_ms);
-    ObjectOf(store)->store->Barrier(timeout_ms);
+    ObjectOf(store)->store->Barrier(ps::c_api::CheckBarrierTimeout(timeout_ms));
   });
 }
 

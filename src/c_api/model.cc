@@ -63,7 +63,7 @@ class Pull {
   void Deliver(Stream* stream, PSSharedModelCallback callback, void* context) {
     is_delivered_ = true;
     if (callback == nullptr) return;
-    ThrowIfError(OutcomeOfCallback(callback(stream->native(), context)));
+    ThrowIfError(OutcomeOf([&] { return callback(stream->native(), context); }));
   }
 
  private:
@@ -145,7 +145,7 @@ int PSSharedModelPush(PSSharedModel model, PSTensor data, int key, int device, i
     const Tensor array = ps::c_api::TensorOf(data);
     const ps::Ticket merged = open->model->Push(DenseView(array), key, device, priority);
     open->pushed->Add(key, device, array, merged);
-    if (request != nullptr) ps::c_api::Finish(merged, request);
+    if (request != nullptr) ps::c_api::Finish(merged, request, open->node);
   });
 }
 
@@ -160,16 +160,16 @@ int PSSharedModelPullReq(PSSharedModel model, PSTensor data, int key, int device
       pull->Deliver(stream, callback, context);
     };
     const ps::Ticket ticket = open->model->PullReq(view, key, device, priority, deliver);
-    if (request != nullptr) ps::c_api::Finish(ticket, request);
+    if (request != nullptr) ps::c_api::Finish(ticket, request, open->node);
   });
 }
 
 int PSSharedModelPullWait(PSSharedModel model, int key, int device, int64_t timeout_ms) {
   return Call([&] {
-    ps::c_api::CheckTimeout(timeout_ms);
+    const int64_t checked_ms = ps::c_api::CheckTimeout(timeout_ms);
     const auto open = ObjectOf(model);
-    if (timeout_ms < 0) return open->model->PullWait(key, device);
-    ps::ThrowIfError(open->model->PullWaitFor(key, device, std::chrono::milliseconds(timeout_ms)));
+    if (checked_ms < 0) return open->model->PullWait(key, device);
+    ps::ThrowIfError(open->model->PullWaitFor(key, device, std::chrono::milliseconds(checked_ms)));
   });
 }
 

@@ -18,7 +18,7 @@ std::size_t SizeOfArray(const TensorView& view) { return static_cast<std::size_t
 class CModelUpdater final : public ModelUpdater {
  public:
   CModelUpdater(const PSModelUpdater& functions, DType dtype, void* context) : functions_(functions) {
-    if (functions_.create != nullptr) Check(functions_.create(static_cast<int>(dtype), context, &object_));
+    Run(functions_.create, static_cast<int>(dtype), context, &object_);
   }
   ~CModelUpdater() override {
     if (functions_.destroy != nullptr) functions_.destroy(object_);
@@ -27,21 +27,23 @@ class CModelUpdater final : public ModelUpdater {
   CModelUpdater& operator=(const CModelUpdater&) = delete;
 
   void SetParam(const std::string& name, const std::string& value) override {
-    if (functions_.set_param != nullptr) Check(functions_.set_param(object_, name.c_str(), value.c_str()));
+    Run(functions_.set_param, object_, name.c_str(), value.c_str());
   }
   void InitUpdater(int rank, int argc, char** argv) override {
-    if (functions_.init_updater != nullptr) Check(functions_.init_updater(object_, rank, argc, argv));
+    Run(functions_.init_updater, object_, rank, argc, argv);
   }
   void InitModel(int key, const TensorView& weight) override {
-    if (functions_.init_model != nullptr)
-      Check(functions_.init_model(object_, key, weight.data, SizeOfArray(weight)));
+    Run(functions_.init_model, object_, key, weight.data, SizeOfArray(weight));
   }
   void Update(int key, const TensorView& weight, const TensorView& delta) override {
-    Check(functions_.update(object_, key, weight.data, delta.data, SizeOfArray(weight)));
+    Run(functions_.update, object_, key, weight.data, delta.data, SizeOfArray(weight));
   }
 
  private:
-  static void Check(int code) { ThrowIfError(OutcomeOfCallback(code)); }
+  template <typename... Parameters, typename... Arguments>
+  static void Run(int (*function)(Parameters...), Arguments... arguments) {
+    if (function != nullptr) ThrowIfError(OutcomeOf([&] { return function(arguments...); }));
+  }
 
   const PSModelUpdater functions_;
   void* object_ = nullptr;

@@ -6,14 +6,15 @@
 
 #include "c_api/error.h"
 #include "c_api/served_cluster.h"
+#include "c_api/thread_own.h"
+#include "postoffice/started.h"
 
 namespace ps::c_api {
 namespace {
 
-thread_local std::shared_ptr<ClusterNode> bound;
-
-// One that has ended knows of no workers.
-bool IsStarted(Postoffice& node) { return node.van() != nullptr && node.num_workers() > 0; }
+// The node that the calling thread has bound; null: none, as on one that is about to end.
+struct OfNodes;
+std::shared_ptr<ClusterNode>* BoundHere() { return ThreadOwn<std::shared_ptr<ClusterNode>, OfNodes>(); }
 
 int RoleOf(const Postoffice& node) {
   if (node.is_worker()) return PS_WORKER;
@@ -24,7 +25,7 @@ int RoleOf(const Postoffice& node) {
 int CountDead(Postoffice& node, int node_or_group, int timeout_s) {
   if (timeout_s < 0)
     throw Error(Status::InvalidArgument("timeout_s is " + std::to_string(timeout_s) + "; it is 0 or more"));
-  const std::vector<int>& asked = node.GetNodeIDs(node_or_group);
+  const std::vector<int> asked = node.GetNodeIDs(node_or_group);  // the node may end meanwhile
   const std::vector<int> dead = node.GetDeadNodes(timeout_s);
   return static_cast<int>(std::count_if(dead.begin(), dead.end(), [&asked](int id) {
     return std::find(asked.begin(), asked.end(), id) != asked.end();
@@ -52,7 +53,8 @@ std::shared_ptr<Postoffice> ClusterNode::Get() const {
 
 std::shared_ptr<Postoffice> NodeOf(PSNode node) {
   if (node != nullptr) return ObjectOf(node)->Get();
-  if (bound != nullptr) return bound->Get();
+  const std::shared_ptr<ClusterNode>* const bound = BoundHere();
+  if (bound != nullptr && *bound != nullptr) return (*bound)->Get();
   Postoffice* const here = Postoffice::Get();
   const std::shared_ptr<ServedCluster> cluster = ServedCluster::Of(here).value();
   return {cluster, here};
@@ -71,8 +73,7 @@ int PSStart(PSNode node, const char* program) {
 }
 
 int PSIsStarted(PSNode node, int* started) {
-  return Answer(node, started, "started",
-                [](ps::Postoffice& asked) { return ps::c_api::IsStarted(asked) ? 1 : 0; });
+  return Answer(node, started, "started", [](ps::Postoffice& asked) { return ps::IsStarted(asked) ? 1 : 0; });
 }
 
 int PSFinalize(PSNode node, int wait_for_all) {
@@ -95,8 +96,8 @@ int PSNumServers(PSNode node, int* number) {
 
 int PSBarrier(PSNode node, int group, int64_t timeout_ms) {
   return Call([&] {
-    ps::c_api::CheckTimeout(timeout_ms);
-    ps::ThrowIfError(NodeOf(node)->TryBarrier(0, group, timeout_ms));
+    const int64_t checked_ms = ps::c_api::CheckBarrierTimeout(timeout_ms);
+    ps::ThrowIfError(NodeOf(node)->TryBarrier(0, group, checked_ms));
   });
 }
 
@@ -106,7 +107,14 @@ int PSGetNumDeadNodes(PSNode node, int node_or_group, int timeout_s, int* number
 }
 
 int PSBindThread(PSNode node) {
-  return Call([&] { ps::c_api::bound = node == nullptr ? nullptr : ps::c_api::ObjectOf(node); });
+  return Call([&] {
+    std::shared_ptr<ps::c_api::ClusterNode> meant = node == nullptr ? nullptr : ps::c_api::ObjectOf(node);
+    std::shared_ptr<ps::c_api::ClusterNode>* const bound = ps::c_api::BoundHere();
+    if (bound != nullptr)
+      *bound = std::move(meant);
+    else if (meant != nullptr)
+      throw ps::Error(ps::Status::FailedPrecondition("this thread is about to end: nothing is bound to it"));
+  });
 }
 
 int PSNodeFree(PSNode node) {

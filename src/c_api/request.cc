@@ -11,12 +11,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What lies beyond is for ever, and sums of it with the time of day are no numbers any more.
-constexpr milliseconds kLongest = std::chrono::hours(24 * 365);
-
 Status OutcomeWithin(const Ticket& ticket, int64_t timeout_ms) {
-  CheckTimeout(timeout_ms);
-  if (timeout_ms >= 0) return ticket.WaitFor(std::min(milliseconds(timeout_ms), kLongest));
+  const int64_t checked_ms = CheckTimeout(timeout_ms);
+  if (checked_ms >= 0) return ticket.WaitFor(milliseconds(checked_ms));
   ticket.Wait();
   return Status::Ok();
 }
@@ -40,11 +37,11 @@ Request::Request(const std::vector<std::shared_ptr<Request>>& requests) : severa
   whole_ = AllOf(tickets);
 }
 
-void Finish(const Ticket& ticket, PSRequest* request) {
+void Finish(const Ticket& ticket, PSRequest* request, std::shared_ptr<void> node) {
   if (request == nullptr)
     ticket.Wait();
   else
-    *request = NewHandle<PSRequest>(std::make_shared<Request>(ticket));
+    *request = NewHandle<PSRequest>(std::make_shared<Request>(ticket, std::move(node)));
 }
 
 }  // namespace ps::c_api

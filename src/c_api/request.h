@@ -15,7 +15,8 @@ namespace ps::c_api {
 // One operation, or several as one. Immutable, so any thread.
 class Request {
  public:
-  explicit Request(Ticket ticket) : whole_(std::move(ticket)) {}
+  // `keep`: what waits for it use, a node; it lasts as long as this.
+  Request(Ticket ticket, std::shared_ptr<void> keep) : keep_(std::move(keep)), whole_(std::move(ticket)) {}
   // What several requests consist of is one list, in which no operation is twice: a request of requests of
   // requests is waited for as long as its operations take.
   explicit Request(const std::vector<std::shared_ptr<Request>>& requests);
@@ -25,6 +26,7 @@ class Request {
  private:
   std::vector<std::shared_ptr<Request>> parts_;  // single ones; empty in a single one, and in one of nothing
   bool several_ = false;
+  const std::shared_ptr<void> keep_;  // goes after the ticket
   Ticket whole_;
 };
 
@@ -34,9 +36,10 @@ struct HandleTraits<PSRequest> {
   static constexpr char kName[] = "PSRequest";
 };
 
-// The end of a function with a `PSRequest* request`: waits where that is null, else hands one out. Throws
+// The end of a function with a `PSRequest* request`: waits where that is null, else hands one out, which
+// keeps the node that the operation goes through: whoever waits may do so while others free all else. Throws
 // Error: the outcome.
-void Finish(const Ticket& ticket, PSRequest* request);
+void Finish(const Ticket& ticket, PSRequest* request, std::shared_ptr<void> node);
 
 }  // namespace ps::c_api
 

@@ -25,7 +25,7 @@ std::vector<std::string> CopyOf(int argc, const char* const* argv) {
 KVController ControllerOf(PSServerController controller, void* context) {
   if (controller == nullptr) return nullptr;
   return [controller, context](int head, const std::string& body) {
-    ThrowIfError(OutcomeOfCallback(controller(head, body.c_str(), context)));
+    ThrowIfError(OutcomeOf([&] { return controller(head, body.c_str(), context); }));
   };
 }
 

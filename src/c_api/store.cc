@@ -1,5 +1,6 @@
 #include "c_api/store.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,23 @@ void MakeLocalStores(const LocalStoreOptions& options, PSStore* stores) {
   std::vector<std::shared_ptr<StoreHold>> made;
   for (std::unique_ptr<Store>& store : Store::Local(options))
     made.push_back(std::make_shared<StoreHold>(std::move(store)));
-  for (std::size_t i = 0; i < made.size(); ++i) stores[i] = NewHandle<PSStore>(made[i]);
+  std::vector<PSStore> handles;
+  handles.reserve(made.size());
+  try {
+    for (const auto& hold : made) handles.push_back(NewHandle<PSStore>(hold));
+  } catch (...) {
+    for (const PSStore handle : handles) FreeHandle(handle);
+    throw;
+  }
+  std::copy(handles.begin(), handles.end(), stores);
+}
+
+void SendCommand(SharedStore* shared, int head, const char* body) {
+  CheckGiven(body, "body");
+  if (shared == nullptr)
+    throw Error(Status::FailedPrecondition("the servers of a store in this process take no commands"));
+  SimpleApp& commands = shared->commands();
+  commands.Wait(commands.Request(head, body, kServerGroup));
 }
 
 std::string TextOf(const char* text) { return text == nullptr ? "" : text; }
@@ -60,6 +77,11 @@ LoadOptions LoadingOf(const PSLoadOptions* given) {
   loading.prefix = TextOf(options.prefix);
   return loading;
 }
+
+constexpr bool IsSame(LoadOptions::What what, int of_c) { return static_cast<int>(what) == of_c; }
+static_assert(IsSame(LoadOptions::kAll, PS_LOAD_ALL) &&
+              IsSame(LoadOptions::kStatesAndRule, PS_LOAD_STATES_AND_RULE) &&
+              IsSame(LoadOptions::kStates, PS_LOAD_STATES));
 
 // Calls `read` with the store, and stores what it returns.
 template <typename Read>
@@ -117,17 +139,19 @@ int PSStoreFlush(PSStore store) {
 }
 
 int PSStoreBarrier(PSStore store, int64_t timeout_ms) {
-  return Call([&] {
-    ps::c_api::CheckTimeout(timeout_ms);
-    ObjectOf(store)->store().Barrier(timeout_ms);
-  });
+  return Call([&] { ObjectOf(store)->store().Barrier(ps::c_api::CheckBarrierTimeout(timeout_ms)); });
 }
 
 int PSStoreEraseTable(PSStore store, const char* name, PSRequest* request) {
   return Call([&] {
     ps::c_api::CheckGiven(name, "name");
-    ps::c_api::Finish(ObjectOf(store)->store().EraseTable(name), request);
+    const auto open = ObjectOf(store);
+    ps::c_api::Finish(open->store().EraseTable(name), request, open->node());
   });
+}
+
+int PSStoreSendCommand(PSStore store, int head, const char* body) {
+  return Call([&] { ps::c_api::SendCommand(ObjectOf(store)->shared(), head, body); });
 }
 
 int PSStoreSave(PSStore store, const char* uri, const PSSaveOptions* options, uint64_t* step) {
@@ -145,7 +169,12 @@ int PSStoreClose(PSStore store) {
 }
 
 int PSStoreFree(PSStore store) {
-  return Call([&] { ps::c_api::FreeHandle(store); });
+  return Call([&] {
+    if (store == nullptr) return;
+    // With the last handle it is closed.
+    ObjectOf(store)->CheckMayEnd();
+    ps::c_api::FreeHandle(store);
+  });
 }
 
 }  // extern "C"

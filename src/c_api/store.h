@@ -9,6 +9,7 @@
 #include "ps/c/store.h"
 #include "ps/postoffice.h"
 #include "ps/store.h"
+#include "store/loopback.h"
 #include "store/shared_store.h"
 
 namespace ps::c_api {
@@ -20,6 +21,14 @@ class StoreHold {
       : node_(std::move(node)), shared_(std::move(shared)) {}
   explicit StoreHold(std::unique_ptr<Store> local) : local_(std::move(local)) {}
 
+  // Throws Error where the calling thread is one that the end of the store waits for.
+  void CheckMayEnd() const {
+    if (local_ != nullptr) ThrowIfError(static_cast<LoopbackServers&>(local_->user_shards()).CheckMayLeave());
+  }
+  // Null: of this process.
+  const std::shared_ptr<Postoffice>& node() const { return node_; }
+  // Null where the servers are in this process, and take no commands.
+  SharedStore* shared() const { return shared_.get(); }
   Store& store() const { return local_ != nullptr ? *local_ : shared_->store(); }
 
  private:

@@ -29,6 +29,8 @@ class TableHold {
   TableHold(std::shared_ptr<StoreHold> store, const TableSpec& spec, const TableReading& reading)
       : store_(std::move(store)), core_(store_->store(), spec, reading) {}
 
+  // What a function with a request ends with.
+  void Finish(const Ticket& ticket, PSRequest* request) { c_api::Finish(ticket, request, store_->node()); }
   TableCore& core() { return core_; }
   StoreTable& table() { return core_.table(); }
   const TableSpec& spec() { return core_.table().spec(); }
@@ -93,7 +95,7 @@ void AddValues(TableHold& table, const PSTableValues* given, PSRequest* request)
   options.borrow = arguments.what().borrow != 0;
   if (arguments.what().rule != nullptr) options.others = arguments.what().rule;
   if (request == nullptr) return table.core().Add(arguments.target(), arguments.in(), options);
-  Finish(table.core().AddAsync(arguments.target(), arguments.in(), options), request);
+  table.Finish(table.core().AddAsync(arguments.target(), arguments.in(), options), request);
 }
 
 // What has come, told to the caller when the read is done.
@@ -133,7 +135,7 @@ void GetValues(TableHold& table, const PSTableValues* given, PSRequest* request)
       changed->Tell();
       return Status::Ok();
     });
-  Finish(ticket, request);
+  table.Finish(ticket, request);
 }
 
 void SetValues(TableHold& table, const PSTableValues* given, PSRequest* request) {
@@ -142,7 +144,7 @@ void SetValues(TableHold& table, const PSTableValues* given, PSRequest* request)
   if (arguments.what().num_values != needed)
     Refuse(table, "what is set has " + std::to_string(arguments.what().num_values) + " elements, and needs " +
                       std::to_string(needed));
-  Finish(table.table().SetAsync(arguments.rows(), arguments.what().values), request);
+  table.Finish(table.table().SetAsync(arguments.rows(), arguments.what().values), request);
 }
 
 void EraseRows(TableHold& table, const int64_t* ids, std::size_t num_ids, PSRequest* request) {
@@ -151,12 +153,13 @@ void EraseRows(TableHold& table, const int64_t* ids, std::size_t num_ids, PSRequ
   CheckAligned(table, ids, sizeof(std::int64_t), "ids");
   const IdList list(ids, num_ids);
   const Rows rows = Rows::Of(list.data(), list.size());
-  Finish(table.table().EraseAsync(rows), request);
+  table.Finish(table.table().EraseAsync(rows), request);
 }
 
 void ChangeRule(TableHold& table, const char* updater, PSRequest* request) {
   CheckGiven(updater, "updater");
-  Finish(table.table().SetUpdater(ParseUpdater(updater).value(), table.spec().multi_precision), request);
+  table.Finish(table.table().SetUpdater(ParseUpdater(updater).value(), table.spec().multi_precision),
+               request);
 }
 
 std::shared_ptr<TableHold> MakeTable(PSStore store, const PSTableOptions* given) {
@@ -176,7 +179,6 @@ int With(PSTable table, Body&& body) {
 }  // namespace ps::c_api
 
 using ps::c_api::CheckGiven;
-using ps::c_api::Finish;
 using ps::c_api::TableHold;
 using ps::c_api::With;
 
@@ -228,16 +230,16 @@ int PSTableSetUpdater(PSTable table, const char* updater, PSRequest* request) {
 int PSTableSetOptions(PSTable table, const char* options, uint64_t from_round, PSRequest* request) {
   return With(table, [&](TableHold& ruled) {
     CheckGiven(options, "options");
-    Finish(ruled.table().SetOptions(options, from_round), request);
+    ruled.Finish(ruled.table().SetOptions(options, from_round), request);
   });
 }
 
 int PSTableCloseRound(PSTable table, PSRequest* request) {
-  return With(table, [&](TableHold& closed) { Finish(closed.table().CloseRound(), request); });
+  return With(table, [&](TableHold& closed) { closed.Finish(closed.table().CloseRound(), request); });
 }
 
 int PSTableLeave(PSTable table, PSRequest* request) {
-  return With(table, [&](TableHold& left) { Finish(left.table().Leave(), request); });
+  return With(table, [&](TableHold& left) { left.Finish(left.table().Leave(), request); });
 }
 
 int PSTableFree(PSTable table) {

@@ -46,7 +46,7 @@ class CUpdater final : public Updater {
       call.count = context.count;
       call.worker = context.worker;
       call.dtype = static_cast<int>(dtype_);
-      ThrowIfError(OutcomeOfCallback(function_.call(&call, function_.context)));
+      ThrowIfError(OutcomeOf([&] { return function_.call(&call, function_.context); }));
     }
   }
 

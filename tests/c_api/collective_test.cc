@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,56 @@ TEST_P(CCollectiveTest, NamedOnesMeetInAnyOrder) {
     Fails(PSAllreduceNamed(node, values[0].get(), PS_SUM, nullptr, nullptr), PS_INVALID_ARGUMENT,
           "name is null");
   });
+}
+
+// What a collective's callback has begun, where it may not wait.
+struct Inner {
+  PSNode node = nullptr;
+  float values[2] = {1, 2};
+  std::promise<int> refused;
+  std::atomic<bool> is_there{true};
+  std::promise<void> gone;
+};
+
+void Begin(int /*code*/, const char* /*message*/, void* context) {
+  auto* const inner = static_cast<Inner*>(context);
+  PSTensorInfo info{};
+  info.struct_size = sizeof info;
+  const std::int64_t shape[] = {2};
+  info.ndim = 1;
+  info.shape = shape;
+  const auto deleter = [](void* /*data*/, void* of) {
+    static_cast<Inner*>(of)->is_there = false;
+    static_cast<Inner*>(of)->gone.set_value();
+  };
+  CTensor tensor;
+  Ok(PSTensorFromPtr(inner->values, &info, deleter, inner, tensor.out()));
+  const int code = PSAllreduceNamed(inner->node, tensor.get(), PS_SUM, "inner", nullptr);
+  tensor = CTensor();
+  inner->refused.set_value(code);
+}
+
+TEST_P(CCollectiveTest, WhatACallbackMayNotWaitForKeepsItsArray) {
+  if (size() == 1) GTEST_SKIP() << "alone it is done at once";
+  Inner inner;
+  std::future<int> refused = inner.refused.get_future();
+  RunOnEachWorker(size(), [&](int rank) {
+    const PSNode node = cluster_.worker(rank);
+    const CTensor values = MakeCTensor(Floats{1, 2});
+    PSRequest request = nullptr;
+    if (rank == 0) inner.node = node;
+    Ok(PSAllreduceNamed(node, values.get(), PS_SUM, "outer", &request));
+    if (rank == 0) Ok(PSRequestThen(request, Begin, &inner));
+    Ok(PSRequestWait(request, -1));
+    Ok(PSRequestFree(request));
+    if (rank == 0) {
+      EXPECT_EQ(refused.get(), PS_FAILED_PRECONDITION);
+      EXPECT_TRUE(inner.is_there) << "the others have not begun";
+    }
+    Ok(PSCollectiveBarrier(node));
+    if (rank != 0) Ok(PSAllreduceNamed(node, values.get(), PS_SUM, "inner", nullptr));
+  });
+  inner.gone.get_future().wait();
 }
 
 TEST_P(CCollectiveTest, PartsAreScatteredAndGathered) {

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <thread>
 
 #include "c_api/node.h"
 #include "ps/c/base.h"
 #include "ps/c/runtime.h"
+#include "ps/c/store.h"
+#include "ps/c/table.h"
+#include "ps/c/updater.h"
 #include "tests/support/watchdog.h"
 
 namespace ps::c_api {
@@ -115,6 +119,92 @@ TEST_F(CApiLocalClusterTest, NumbersOfNodesHaveBounds) {
   options.struct_size = 0;
   EXPECT_EQ(CodeWith(options), PS_INVALID_ARGUMENT);
   EXPECT_EQ(PSLocalClusterCreate(nullptr, nullptr), PS_INVALID_ARGUMENT);
+}
+
+int Sum(int head, const char* body, void* context) {
+  static_cast<std::atomic<int>*>(context)->fetch_add(head + static_cast<int>(std::string(body).size()));
+  return PS_OK;
+}
+
+TEST_F(CApiLocalClusterTest, AStoreSendsCommandsToItsServers) {
+  std::atomic<int> sum{0};
+  PSLocalClusterOptions options{};
+  options.struct_size = sizeof options;
+  options.servers = 2;
+  options.controller = Sum;
+  options.controller_context = &sum;
+  PSLocalCluster cluster = nullptr;
+  ASSERT_EQ(PSLocalClusterCreate(&options, &cluster), PS_OK) << PSGetLastError();
+  PSNode node = nullptr;
+  ASSERT_EQ(PSLocalClusterWorker(cluster, 0, &node), PS_OK);
+  PSStore store = nullptr;
+  ASSERT_EQ(PSStoreCreate(node, &store), PS_OK) << PSGetLastError();
+  EXPECT_EQ(PSStoreSendCommand(store, 7, "abc"), PS_OK) << PSGetLastError();
+  EXPECT_EQ(sum, 2 * 10);
+  EXPECT_EQ(PSStoreSendCommand(store, 7, nullptr), PS_INVALID_ARGUMENT);
+  EXPECT_EQ(PSStoreFree(store), PS_OK);
+  EXPECT_EQ(PSNodeFree(node), PS_OK);
+  EXPECT_EQ(PSLocalClusterFree(cluster), PS_OK);
+  PSStore local = nullptr;
+  ASSERT_EQ(PSStoreLocal(1, 1, 0, &local), PS_OK);
+  EXPECT_EQ(PSStoreSendCommand(local, 7, "abc"), PS_FAILED_PRECONDITION);
+  EXPECT_EQ(PSStoreFree(local), PS_OK);
+}
+
+struct Closing {
+  PSLocalCluster cluster;
+  int code;
+};
+
+int CloseCluster(const PSUpdaterCall* /*call*/, void* context) {
+  auto* const closing = static_cast<Closing*>(context);
+  closing->code = PSLocalClusterClose(closing->cluster, 0);
+  return PS_OK;
+}
+
+int AddToOne(PSStore store, const char* updater) {
+  PSTableOptions options{};
+  options.struct_size = sizeof options;
+  options.kind = PS_ARRAY;
+  options.name = "one";
+  options.rows = 1;
+  options.updater = updater;
+  PSTable table = nullptr;
+  int code = PSTableCreate(store, &options, &table);
+  float one = 1;
+  PSTableValues values{};
+  values.struct_size = sizeof values;
+  values.values = &one;
+  values.num_values = 1;
+  if (code == PS_OK) code = PSTableAdd(table, &values, nullptr);
+  EXPECT_EQ(PSTableFree(table), PS_OK);
+  return code;
+}
+
+// It would wait for the thread that it runs on.
+TEST_F(CApiLocalClusterTest, ARuleOfItsServersCanNotEndIt) {
+  static Closing closing;
+  ASSERT_EQ(PSRegisterUpdater("closes_cluster", CloseCluster, 0, &closing), PS_OK);
+  const char* const name = "PS_SERVER_THREADS";
+  for (const char* const threads : {"0", "2"}) {
+    PSLocalClusterOptions options{};
+    options.struct_size = sizeof options;
+    options.num_settings = 1;
+    options.names = &name;
+    options.values = &threads;
+    PSLocalCluster cluster = nullptr;
+    ASSERT_EQ(PSLocalClusterCreate(&options, &cluster), PS_OK) << PSGetLastError();
+    closing = {cluster, PS_OK};
+    PSNode node = nullptr;
+    ASSERT_EQ(PSLocalClusterWorker(cluster, 0, &node), PS_OK);
+    PSStore store = nullptr;
+    ASSERT_EQ(PSStoreCreate(node, &store), PS_OK) << PSGetLastError();
+    EXPECT_EQ(AddToOne(store, "closes_cluster"), PS_OK) << PSGetLastError();
+    EXPECT_EQ(closing.code, PS_FAILED_PRECONDITION);
+    EXPECT_EQ(PSStoreFree(store), PS_OK);
+    EXPECT_EQ(PSNodeFree(node), PS_OK);
+    EXPECT_EQ(PSLocalClusterFree(cluster), PS_OK);
+  }
 }
 
 TEST_F(CApiLocalClusterTest, ItMayBeFreedWhileOthersUseItsNodes) {

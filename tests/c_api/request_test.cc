@@ -53,7 +53,7 @@ class RequestTest : public testing::Test {
  protected:
   PSRequest Make() {
     PSRequest request = nullptr;
-    Finish(Ticket(source_), &request);
+    Finish(Ticket(source_), &request, nullptr);
     return request;
   }
   PSRequest All(const std::vector<PSRequest>& requests) {
@@ -72,7 +72,7 @@ class RequestTest : public testing::Test {
 
 TEST_F(RequestTest, WithoutAPlaceForARequestTheCallWaits) {
   source_->End(Status::NotFound("no table"));
-  EXPECT_EQ(Call([&] { Finish(Ticket(source_), nullptr); }), PS_NOT_FOUND);
+  EXPECT_EQ(Call([&] { Finish(Ticket(source_), nullptr, nullptr); }), PS_NOT_FOUND);
   EXPECT_STREQ(PSGetLastError(), "no table");
 }
 
@@ -114,7 +114,7 @@ TEST_F(RequestTest, CallbacksHearTheOutcomeOnceThoughTheRequestIsFreed) {
 TEST_F(RequestTest, AllAreDoneWithTheFirstInTheirOrderThatFailed) {
   const auto second = std::make_shared<HandSource>();
   PSRequest other = nullptr;
-  Finish(Ticket(second), &other);
+  Finish(Ticket(second), &other, nullptr);
   const PSRequest request = Make();
   const PSRequest all = All({request, other});
   second->End(Status::NotFound("second"));
@@ -130,7 +130,7 @@ TEST_F(RequestTest, OfNoneAllAreDone) { EXPECT_EQ(PSRequestWait(All({}), 0), PS_
 TEST_F(RequestTest, RequestsOfRequestsTakeNoLongerThanTheirOperations) {
   const auto second = std::make_shared<HandSource>();
   PSRequest other = nullptr;
-  Finish(Ticket(second), &other);
+  Finish(Ticket(second), &other, nullptr);
   PSRequest all = All({Make(), other});
   for (int i = 0; i < 100; ++i) all = All({all, all, other});
   source_->End(Status::Ok());
@@ -160,6 +160,19 @@ TEST_F(RequestTest, WhatIsNoRequestOrNoPlaceForAnAnswerIsAnError) {
   EXPECT_EQ(PSRequestFree(request), PS_OK);
   EXPECT_EQ(PSRequestFree(freed), PS_INVALID_ARGUMENT);
   EXPECT_EQ(PSRequestFree(nullptr), PS_OK);
+}
+
+TEST_F(RequestTest, ItKeepsTheNodeOfItsOperationAlsoInOthers) {
+  auto node = std::make_shared<int>(7);
+  const std::weak_ptr<int> kept = node;
+  PSRequest single = nullptr;
+  Finish(Ticket(source_), &single, std::move(node));
+  const PSRequest all = All({single});
+  EXPECT_FALSE(kept.expired());
+  EXPECT_EQ(PSRequestFree(single), PS_OK);
+  EXPECT_FALSE(kept.expired());
+  EXPECT_EQ(PSRequestFree(all), PS_OK);
+  EXPECT_TRUE(kept.expired());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "ps/c/base.h"
 #include "ps/c/table.h"
+#include "ps/c/updater.h"
 #include "tests/support/watchdog.h"
 
 namespace ps::c_api {
@@ -164,6 +165,55 @@ TEST_F(CApiStoreTest, AnErasedTableIsMadeAnew) {
   EXPECT_EQ(PSStoreEraseTable(store, nullptr, nullptr), PS_INVALID_ARGUMENT);
   EXPECT_EQ(PSTableFree(table), PS_OK);
   EXPECT_EQ(PSStoreFree(store), PS_OK);
+}
+
+// What a rule found when it tried to end its own store.
+struct Ending {
+  PSStore store;
+  int closed;
+  int freed;
+};
+
+int EndStore(const PSUpdaterCall* /*call*/, void* context) {
+  auto* const ending = static_cast<Ending*>(context);
+  ending->closed = PSStoreClose(ending->store);
+  ending->freed = PSStoreFree(ending->store);
+  return PS_OK;
+}
+
+TEST_F(CApiStoreTest, ARuleCanNotCloseItsOwnStore) {
+  static Ending ending;
+  ASSERT_EQ(PSRegisterUpdater("ends_store", EndStore, 0, &ending), PS_OK);
+  for (const int threads : {0, 2}) {
+    ending = {nullptr, PS_OK, PS_OK};
+    ASSERT_EQ(PSStoreLocal(2, 1, threads, &ending.store), PS_OK);
+    PSTableOptions options{};
+    options.struct_size = sizeof options;
+    options.kind = PS_ARRAY;
+    options.name = "w";
+    options.rows = 5;
+    options.updater = "ends_store";
+    PSTable table = nullptr;
+    ASSERT_EQ(PSTableCreate(ending.store, &options, &table), PS_OK) << PSGetLastError();
+    EXPECT_EQ(AddOnes(table, 5), PS_OK) << PSGetLastError();
+    EXPECT_EQ(ending.closed, PS_FAILED_PRECONDITION) << threads;
+    EXPECT_EQ(ending.freed, PS_FAILED_PRECONDITION) << threads;
+    EXPECT_EQ(PSTableFree(table), PS_OK);
+    EXPECT_EQ(PSStoreFree(ending.store), PS_OK);
+  }
+}
+
+// A barrier of no time at all is one that has no time, not one that waits for ever; and more time than there
+// is does not end at once.
+TEST_F(CApiStoreTest, TheTimeOfABarrierMayBeAnyNumber) {
+  PSStore stores[2] = {};
+  ASSERT_EQ(PSStoreLocal(1, 2, 0, stores), PS_OK);
+  EXPECT_EQ(PSStoreBarrier(stores[0], 0), PS_DEADLINE_EXCEEDED);
+  EXPECT_EQ(PSStoreBarrier(stores[0], -2), PS_INVALID_ARGUMENT);
+  std::thread other([&] { EXPECT_EQ(PSStoreBarrier(stores[1], INT64_MAX), PS_OK) << PSGetLastError(); });
+  EXPECT_EQ(PSStoreBarrier(stores[0], INT64_MAX), PS_OK) << PSGetLastError();
+  other.join();
+  for (const PSStore store : stores) EXPECT_EQ(PSStoreFree(store), PS_OK);
 }
 
 }  // namespace

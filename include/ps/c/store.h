@@ -12,7 +12,8 @@ extern "C" {
 typedef struct PSStoreObject* PSStore;
 
 // On a worker, which is started where it is not, and then finalized with its last store. One per node at a
-// time: asked for again, it is the same store with a handle more.
+// time: asked for again, it is the same store with a handle more. In a callback of the node, while the last
+// handle is freed: PS_FAILED_PRECONDITION.
 PS_C_API int PSStoreCreate(PSNode node, PSStore* store);
 // Inside this process, without a cluster: `workers` stores on the same `servers`. `threads` of each server;
 // 0: the caller does the work.
@@ -23,10 +24,14 @@ PS_C_API int PSStoreGetNumServers(PSStore store, int* number);
 
 // Returns when all that this worker has added is ordered at its servers.
 PS_C_API int PSStoreFlush(PSStore store);
-// Flush, and meets the other workers. -1: PS_BARRIER_TIMEOUT.
+// Flush, and meets the other workers. -1: PS_BARRIER_TIMEOUT; 0: 1 ms.
 PS_C_API int PSStoreBarrier(PSStore store, int64_t timeout_ms);
 // Forgets a table on all servers, whoever else uses it.
 PS_C_API int PSStoreEraseTable(PSStore store, const char* name, PSRequest* request);
+
+// A command for the controller of each server (PSRunServer), of this worker's cluster; returns when all have
+// answered. Of a store in this process: PS_FAILED_PRECONDITION.
+PS_C_API int PSStoreSendCommand(PSStore store, int head, const char* body);
 
 typedef struct PSSaveOptions {
   size_t struct_size;
@@ -46,8 +51,11 @@ typedef struct PSLoadOptions {
 // Takes the newest complete checkpoint; all workers together.
 PS_C_API int PSStoreLoad(PSStore store, const char* uri, const PSLoadOptions* options, uint64_t* step);
 
-// Fails what is under way, and refuses more, whoever else has a handle.
+// Fails what is under way, and refuses more, whoever else has a handle. In a rule of the store itself, where
+// that is of this process: PS_FAILED_PRECONDITION, of Free as well.
 PS_C_API int PSStoreClose(PSStore store);
+// The last one of a store, its tables included, closes it: adds that were not waited for fail (PSStoreFlush
+// before), and so does the end of a node that was started here; what fails then is only logged.
 PS_C_API int PSStoreFree(PSStore store);
 
 #ifdef __cplusplus

@@ -93,6 +93,7 @@ int PSStoreGetRank(PSStore store, int* rank);
 int PSStoreGetNumWorkers(PSStore store, int* number);
 int PSStoreFlush(PSStore store);
 int PSStoreBarrier(PSStore store, int64_t timeout_ms);
+int PSStoreSendCommand(PSStore store, int head, const char* body);
 int PSStoreFree(PSStore store);
 
 typedef struct PSTableObject* PSTable;

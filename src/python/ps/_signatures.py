@@ -70,6 +70,7 @@ ARGUMENTS: dict[str, tuple[type, ...]] = {
     "PSStoreGetNumServers": (H, INTS),
     "PSStoreFlush": (H,),
     "PSStoreBarrier": (H, I64),
+    "PSStoreSendCommand": (H, I, T),
     "PSStoreEraseTable": (H, T, HS),
     "PSStoreSave": (H, T, OF(t.SaveOptions), U64S),
     "PSStoreLoad": (H, T, OF(t.LoadOptions), U64S),

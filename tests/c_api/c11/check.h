@@ -25,5 +25,6 @@ void UseTensors(void);
 void UseKVStores(void);
 void UseModels(void);
 void UseClusters(void);
+void UseThreads(void);
 
 #endif  // PS_TESTS_C_API_C11_CHECK_H_

@@ -7,5 +7,6 @@ int main(void) {
   UseKVStores();
   UseModels();
   UseClusters();
+  UseThreads();
   return 0;
 }
