@@ -18,7 +18,8 @@ PS_C_API int PSCollectiveGetRank(PSNode node, int* rank);
 PS_C_API int PSCollectiveGetSize(PSNode node, int* size);
 // In place.
 PS_C_API int PSAllreduce(PSNode node, PSTensor values, int op);
-// The same, matched by name instead of by order.
+// The same, matched by name instead of by order. With a request the memory is used where it lies: nobody else
+// writes or reads it until that is done.
 PS_C_API int PSAllreduceNamed(PSNode node, PSTensor values, int op, const char* name, PSRequest* request);
 PS_C_API int PSBroadcast(PSNode node, PSTensor values, int root);
 // Rank r gets elements [r n / P, (r + 1) n / P) of the reduction of `values` in `part`.

@@ -23,12 +23,17 @@ typedef struct PSKVStoreOptions {
   int mean;                // synchronous: the workers' values are averaged
   int64_t bigarray_bound;  // 0: 1,000,000
   int64_t slice_bytes;     // 0: PS_SLICE_BYTES; -1: whole
-  int64_t timeout_ms;      // how long calls wait whose `request` is null, instead of PS_REQUEST_TIMEOUT; 0:
-                           // that. PS_DEADLINE_EXCEEDED says who is missing; the operation goes on
+  int64_t timeout_ms;      // how long calls wait that take a `request` which is null, instead of
+                           // PS_REQUEST_TIMEOUT; 0: that. PS_DEADLINE_EXCEEDED says who is missing; the
+                           // operation goes on, and still writes what is pulled into: tensors of the
+                           // caller's memory need a deleter then, or stay until the store was freed. Other
+                           // calls (Init, Broadcast, Barrier, ...) have their own times
 } PSKVStoreOptions;
 
 // local, device, nccl, dist_sync, dist_async, dist_ssp:<bound>, dist_device_sync, dist_device_async, ...
 PS_C_API int PSKVStoreCreate(const char* type, const PSKVStoreOptions* options, PSKVStore* store);
+// What fails here, as of values that were pushed and not waited for, is only logged: PSKVStoreBarrier, or the
+// requests, tell it before.
 PS_C_API int PSKVStoreFree(PSKVStore store);
 PS_C_API int PSKVStoreGetType(PSKVStore store, const char** type);
 PS_C_API int PSKVStoreGetRank(PSKVStore store, int* rank);

@@ -34,7 +34,8 @@ PS_C_API int PSKVStoreSetHyperStr(PSKVStore store, uint32_t num, const char* con
                                   const char* const* values, uint64_t from_round, uint32_t num_keys,
                                   const char* const* keys);
 // Stores of this process: makes `stored` of `received`, in place, on the pushing thread. The callee frees
-// both handles.
+// both handles. PSKVStoreFree on another thread does not wait for it: `context` stays until the push has
+// returned, too.
 typedef int (*PSKVStoreUpdater)(int64_t key, PSTensor received, PSTensor stored, void* context);
 typedef int (*PSKVStoreStrUpdater)(const char* key, PSTensor received, PSTensor stored, void* context);
 PS_C_API int PSKVStoreSetUpdater(PSKVStore store, PSKVStoreUpdater updater, void* context);
@@ -49,7 +50,8 @@ PS_C_API int PSKVStoreLoadOptimizerStates(PSKVStore store, const char* uri, int 
 PS_C_API int PSKVStoreCheckpoint(PSKVStore store, const char* uri);
 PS_C_API int PSKVStoreRestore(PSKVStore store, const char* uri);
 
-// Meets the other workers, when all that this one has pushed has come. -1: PS_BARRIER_TIMEOUT. `flags`: 0.
+// Meets the other workers, when all that this one has pushed has come. -1: PS_BARRIER_TIMEOUT; 0: 1 ms.
+// `flags`: 0.
 PS_C_API int PSKVStoreBarrier(PSKVStore store, int64_t timeout_ms, int flags);
 PS_C_API int PSKVStoreSetBarrierBeforeExit(PSKVStore store, int barrier_before_exit);
 PS_C_API int PSKVStoreGetNumDeadNode(PSKVStore store, int node_id, int timeout_s, int* number);

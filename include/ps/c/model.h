@@ -34,10 +34,13 @@ PS_C_API int PSSharedModelPush(PSSharedModel model, PSTensor data, int key, int 
 // Called once, when the result is in the data (of a CUDA device: is on its way on `stream`, a cudaStream_t).
 // It must not wait. Not called where the pull fails.
 typedef int (*PSSharedModelCallback)(void* stream, void* context);
-// The result, into `data`. Never waits: PSSharedModelPullWait, or the request, does.
+// The result, into `data`. Does not wait for it: PSSharedModelPullWait, or the request, does. Waits only for
+// what a KVStore still writes to the tensor.
 PS_C_API int PSSharedModelPullReq(PSSharedModel model, PSTensor data, int key, int device, int priority,
                                   PSSharedModelCallback callback, void* context, PSRequest* request);
-// Returns when the device's last PullReq of the key is done, callback included. -1: as long as it takes.
+// Returns when the device's last PullReq of the key is done, callback included. -1: as long as it takes, or
+// as the model's own time-out says. After PS_DEADLINE_EXCEEDED the arrays are still in use: PSRequestDone of
+// the pull's request tells until when.
 PS_C_API int PSSharedModelPullWait(PSSharedModel model, int key, int device, int64_t timeout_ms);
 PS_C_API int PSSharedModelCheckWeight(PSSharedModel model, PSTensor data, int key, int device);
 PS_C_API int PSSharedModelSetWeight(PSSharedModel model, PSTensor data, int key, int device);

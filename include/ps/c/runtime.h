@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-// Settings that win over the process environment, in place of those of the last call. Before the node starts.
+// Settings that win over the process environment, in place of those of the last call. Before the node starts,
+// and not while another thread makes or starts one.
 PS_C_API int PSSetEnv(uint32_t num, const char* const* names, const char* const* values);
 // Of this process, by DMLC_ROLE (PSSetEnv): 0 server, 1 worker, 2 scheduler, 3 joint. Without a role: worker.
 enum PSRole { PS_SERVER = 0, PS_WORKER = 1, PS_SCHEDULER = 2, PS_JOINT = 3 };
@@ -28,7 +29,7 @@ PS_C_API int PSMyRank(PSNode node, int* rank);  // within the role
 PS_C_API int PSNumWorkers(PSNode node, int* number);
 PS_C_API int PSNumServers(PSNode node, int* number);
 // Meets all nodes of `group`, a sum of 1 scheduler, 2 servers, 4 workers, of which this is one. -1:
-// PS_BARRIER_TIMEOUT.
+// PS_BARRIER_TIMEOUT; 0: 1 ms.
 PS_C_API int PSBarrier(PSNode node, int group, int64_t timeout_ms);
 // Nodes of a group (or the node of this id) that have not been heard from for so long.
 PS_C_API int PSGetNumDeadNodes(PSNode node, int node_or_group, int timeout_s, int* number);
@@ -63,6 +64,7 @@ PS_C_API int PSNodeFree(PSNode node);
 // Binds a node to the calling thread: null means it from now on, in place of what was bound before. Null
 // binds none.
 PS_C_API int PSBindThread(PSNode node);
+// Not in a callback or rule of its nodes: PS_FAILED_PRECONDITION, as Free.
 // Ends all nodes: with `wait_for_all` as PSFinalize does, else at once. The other calls fail from then on.
 PS_C_API int PSLocalClusterClose(PSLocalCluster cluster, int wait_for_all);
 PS_C_API int PSLocalClusterFree(PSLocalCluster cluster);  // closes it at once where it is not

@@ -29,7 +29,9 @@ enum PSDType {
 enum PSDeviceKind { PS_CPU = 1, PS_CUDA = 2, PS_CUDA_HOST = 3 };
 
 // A handle of an array; several may be of the same memory, which goes with the last that uses it, operations
-// under way included.
+// under way included. Memory of the library knows what pulls of a KVStore write it: the functions below that
+// read or write it wait for that. The caller's (PSTensorFromPtr, PSTensorFromDLPack) does not, nor does any
+// know of collectives and SharedModels: there the request has to be waited for.
 typedef struct PSTensorObject* PSTensor;
 
 // What an array is. Plain; last dimension fastest, no gaps.
