@@ -117,3 +117,14 @@ ps.runtime._exit.before_finalize(wait)
 """)
     assert code == -signal.SIGINT, err
     assert seconds < 20 * TIME_SCALE
+
+
+def test_an_interrupt_ends_the_wait_for_a_tensor_that_is_shown():
+    code, err, seconds = interrupted(OPEN + """
+out = ps.zeros(4)
+stores[0].pull_async(1, out)
+print('waiting', flush=True)
+out.numpy()
+""")
+    assert code == -signal.SIGINT and "KeyboardInterrupt" in err, err
+    assert seconds < 20 * TIME_SCALE

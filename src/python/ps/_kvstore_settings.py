@@ -205,18 +205,11 @@ class _Updates:
         self._function = function
 
     def __call__(self, key: int | bytes, received: int, stored: int, _context: Any) -> int:
-        return guarded(self._update, key, _Given(received), _Given(stored))
+        return guarded(self._update, key, Tensor(received), Tensor(stored))
 
     def _update(self, key: int | bytes, received: Tensor, stored: Tensor) -> None:
         said: Sequence[Any] = [_shown(received, True), _shown(stored, False)]
         self._function(key.decode() if isinstance(key, bytes) else key, *said)
-
-
-class _Given(Tensor):
-    """Of an updater's call: nothing writes it meanwhile."""
-
-    def wait(self) -> None:
-        pass
 
 
 def _shown(tensor: Tensor, readonly: bool) -> Any:

@@ -26,6 +26,7 @@ class Tensor(Handle):
         """Takes over `handle`; `owner` keeps its memory, where that is not the library's."""
         super().__init__(handle)
         self._owner = owner
+        self._is_written = False  # by an operation that may be under way
         self._shown: int | None = None  # the handle: an array shows the memory, and keeps this object alone
 
     def _give_back(self, handle: int) -> None:
@@ -66,21 +67,32 @@ class Tensor(Handle):
     @property
     def ids(self) -> Tensor:
         """Which rows a row-sparse one has: int64, ascending, each once. The same memory."""
-        return Tensor(made(lib.PSTensorGetIds, self.handle), self._owner)
+        return self._part(lib.PSTensorGetIds)
 
     @property
     def values(self) -> Tensor:
         """The rows of a row-sparse one: (number of rows, *shape[1:]). The same memory."""
-        return Tensor(made(lib.PSTensorGetValues, self.handle), self._owner)
+        return self._part(lib.PSTensorGetValues)
+
+    def _part(self, function: Any) -> Tensor:
+        part = Tensor(made(function, self.handle), self._owner)
+        part._is_written = self._is_written
+        return part
 
     def wait(self) -> None:
         """Returns when what writes it is done; raises what that failed with."""
         _lib.call(lib.PSTensorWait, self.handle)
 
+    def _wait_first(self) -> None:
+        """So that Ctrl-C ends the wait, which C does else: only where there may be one, for it takes a thread."""
+        if self._is_written:
+            self.wait()
+            self._is_written = False
+
     def numpy(self) -> Any:
         """A copy as a NumPy array (without NumPy: a memoryview), from any device; of a row-sparse one the whole array,
         with 0 in the rows that it has not."""
-        self.wait()
+        self._wait_first()
         if self.dtype is dtypes.bfloat16:
             raise TypeError(f"a {self.dtype.name} tensor has no NumPy array: take it by DLPack, or as another type")
         copy = arrays.empty(self.shape, self.dtype)
@@ -94,7 +106,7 @@ class Tensor(Handle):
         view = arrays.reading(array)
         if view.dtype is not self.dtype or view.device_kind != _dlpack.CPU:
             raise TypeError(f"a {self.dtype.name} array in the processor's memory is needed, not {view.dtype.name}")
-        self.wait()
+        self._wait_first()
         lib.PSTensorCopyFrom(self.handle, view.pointer, view.nbytes)
 
     @property
@@ -103,7 +115,7 @@ class Tensor(Handle):
         if info.device_kind == _dlpack.CUDA or info.row_sparse:
             raise AttributeError("__array_interface__: the tensor is " + ("row-sparse" if info.row_sparse else
                                                                           "on a device") + "; see numpy()")
-        self.wait()
+        self._wait_first()
         data = made(lib.PSTensorGetData, self.handle)
         self._shown = self.handle
         return {"version": 3, "shape": self.shape, "typestr": dtypes.typestr(self.dtype),
@@ -115,7 +127,7 @@ class Tensor(Handle):
         if info.device_kind != _dlpack.CUDA or info.row_sparse or info.dtype == dtypes.bfloat16.code:
             raise AttributeError("__cuda_array_interface__: of dense tensors on a CUDA device, but for bfloat16; see "
                                  "__dlpack__")
-        self.wait()
+        self._wait_first()
         data = made(lib.PSTensorGetData, self.handle)
         self._shown = self.handle
         return {"version": 3, "shape": self.shape, "typestr": dtypes.typestr(self.dtype), "data": (data, False),
@@ -128,7 +140,7 @@ class Tensor(Handle):
     def __dlpack__(self, *, stream: Any = None) -> Any:
         """A capsule of the same memory. Waits for what writes the tensor, so no stream has to be ordered."""
         del stream
-        self.wait()
+        self._wait_first()
         return _dlpack.capsule(made(lib.PSTensorToDLPack, self.handle), self._owner)
 
     def __len__(self) -> int:
@@ -173,7 +185,10 @@ def to_read(value: Any, name: str = "value", cpu: int | None = None) -> Tensor:
 
 def to_write(out: Any, name: str = "out", cpu: int | None = None) -> Tensor:
     """A tensor of what is written."""
-    return out if isinstance(out, Tensor) else of_view(arrays.writing(out, name), cpu)
+    if not isinstance(out, Tensor):
+        return of_view(arrays.writing(out, name), cpu)
+    out._is_written = True
+    return out
 
 
 def device_of(text: str) -> tuple[int, int]:
