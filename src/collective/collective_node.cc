@@ -26,8 +26,10 @@ std::int64_t NowMs() { return Clock::Real().NowMs(); }
 CollectiveNode::CollectiveNode(Postoffice* postoffice)
     : postoffice_(postoffice),
       shrinks_(postoffice->on_node_lost() == OnNodeLost::kShrink),
-      table_(this, [postoffice](int node) { return postoffice->Describe(node); },
-             postoffice->config().barrier_timeout_ms, {}),
+      table_(
+          this, [postoffice](int node) { return postoffice->Describe(node); },
+          postoffice->config().barrier_timeout_ms, {},
+          static_cast<std::size_t>(postoffice->config().send_buffer_bytes)),
       next_ms_(kNever),
       alarm_ms_(kNever) {}
 

@@ -34,10 +34,24 @@ int Operation::waits_for() const {
   return take_.round == plan_.steps.size() ? -1 : plan_.steps[take_.round].from;
 }
 
-Status Operation::Begin() {
-  PS_RETURN_IF_ERROR(Advance());
-  Prepare();
-  return Status::Ok();
+Status Operation::Begin(bool is_patient) {
+  is_patient_ = is_patient;
+  return Advance();
+}
+
+std::size_t Operation::AheadBytes() const {
+  std::uint64_t sent = 0;
+  std::uint64_t num_peers = 0;
+  for (const PlanStep& step : plan_.steps) {
+    if (step.take == ps::Take::kToken) {
+      ++num_peers;
+    } else if (step.to >= 0) {
+      sent += step.out.size();
+    }
+  }
+  // Where all wait for all nothing is sent ahead, only prepared.
+  if (plan_.algorithm != Algorithm::kDirect) num_peers = std::min<std::uint64_t>(num_peers, 1);
+  return bytes(std::min(sent, kWindow * num_peers * plan_.piece));
 }
 
 Status Operation::OnAnswer(int from) {
@@ -104,10 +118,10 @@ bool Operation::MaySend(const Range& piece) const {
 }
 
 // Whether what is sent next has to wait for a token of `from`. Where everybody tells everybody, what goes to
-// one waits for that one only.
+// one waits for that one only, while there is memory for what others then keep for those that are late.
 bool Operation::NeedsToken(int from) const {
   if (plan_.algorithm != Algorithm::kDirect) return from >= 0;
-  return !IsToken(send_.round) && plan_.steps[send_.round].to == from;
+  return !IsToken(send_.round) && (is_patient_ || plan_.steps[send_.round].to == from);
 }
 
 // Whether something that is sent in this round is still to be taken.
@@ -127,8 +141,8 @@ SArray<char> Operation::CopyOf(const Range& piece) const {
   return values;
 }
 
-// Copies what goes out first while others are on their way to the roll call, instead of waiting for them.
 void Operation::Prepare() {
+  if (is_patient_ || has_all()) return;
   Cursor next = send_;
   Range last;
   for (int prepared = 0; prepared < kWindow && next.round < plan_.steps.size();) {

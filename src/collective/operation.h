@@ -66,14 +66,20 @@ class Operation {
 
   // After an error it is not to be used any more: what came is not what the plan has (kInvalidArgument). They
   // throw std::bad_alloc.
-  // Sends what needs nothing to arrive.
-  Status Begin();
+  // Sends what needs nothing to arrive. `is_patient`: no values before everybody is there.
+  Status Begin(bool is_patient);
+  // Copies what goes out first while others are on their way, instead of waiting for them.
+  void Prepare();
   Status Receive(int from, ArrivedValues&& arrived);
   // `from` has taken a piece that was to be answered, and those before it.
   Status OnAnswer(int from);
 
   // Everything has come, and all that others need was sent.
   bool done() const { return send_.round == plan_.steps.size() && take_.round == plan_.steps.size(); }
+  // Everybody has said that it is there.
+  bool has_all() const { return take_.round == plan_.steps.size() || !IsToken(take_.round); }
+  // The most that it copies for the others before that, unless it is patient.
+  std::size_t AheadBytes() const;
   // Of whom it has to hear next; -1: nobody.
   int waits_for() const;
 
@@ -95,7 +101,6 @@ class Operation {
   bool NeedsToken(int from) const;
   bool IsMadeOfWhatComes(std::size_t sent, const Range& piece) const;
   bool GoesAgain(const Range& piece) const;
-  void Prepare();
   SArray<char> CopyOf(const Range& piece) const;
   SArray<char> ValuesToSend(const Range& piece);
   Result<bool> TakeNext();  // false: nothing can be taken now
@@ -116,6 +121,7 @@ class Operation {
   OperationSink* const sink_;
   const std::size_t element_bytes_;
   const bool is_answered_;
+  bool is_patient_ = false;
   Cursor send_;
   Cursor take_;
   std::map<int, std::deque<ArrivedValues>> arrived_;  // by peer

@@ -101,15 +101,30 @@ void OperationTable::BeginAs(const OperationId& id, Wish&& wish, std::int64_t no
     open.operation = std::make_unique<Operation>(
         wish.signature, MakePlan(wish.algorithm, wish.signature, group_.rank(), group_.size()), group_.rank(),
         wish.arrays, open.sender.get());
-    return open.operation->Begin();
+    return open.operation->Begin(!ClaimAhead(&open));
   });
-  if (FinishOrEnd(token, begun)) FeedEarly(token);
+  // Not for those that have come before.
+  if (!FinishOrEnd(token, begun) || !FeedEarly(token)) return;
+  FinishOrEnd(token, Guarded([&open] {
+                open.operation->Prepare();
+                return Status::Ok();
+              }));
+}
+
+bool OperationTable::ClaimAhead(Open* open) {
+  if (open->operation->has_all()) return true;
+  const std::size_t bytes = open->operation->AheadBytes();
+  if (bytes > most_ahead_bytes_ - ahead_bytes_) return false;
+  open->ahead_bytes = bytes;
+  ahead_bytes_ += bytes;
+  return true;
 }
 
 // One that has failed elsewhere fails here, whatever has come of it before.
-void OperationTable::FeedEarly(int token) {
+bool OperationTable::FeedEarly(int token) {
   for (ArrivedPacket& packet : early_.Take(open_.at(token).id))
-    if (!Feed(token, std::move(packet))) return;
+    if (!Feed(token, std::move(packet))) return false;
+  return true;
 }
 
 // --- what comes ---

@@ -62,8 +62,15 @@ class OperationTable {
   using Describe = std::function<std::string(int node)>;
 
   // `timeout_ms` of an operation; 0: none. `sink` outlives it.
-  OperationTable(CollectiveSink* sink, Describe describe, std::int64_t timeout_ms, const Bounds& bounds)
-      : sink_(sink), describe_(std::move(describe)), timeout_ms_(timeout_ms), early_(bounds) {}
+  // `most_ahead_bytes`: of copies for others while ranks are late, of all operations together; those beyond
+  // send no values before all have come.
+  OperationTable(CollectiveSink* sink, Describe describe, std::int64_t timeout_ms, const Bounds& bounds,
+                 std::size_t most_ahead_bytes)
+      : sink_(sink),
+        describe_(std::move(describe)),
+        timeout_ms_(timeout_ms),
+        most_ahead_bytes_(most_ahead_bytes),
+        early_(bounds) {}
 
   // Who takes part from now on. When that changes, what is under way fails and numbers begin anew.
   void SetGroup(const GroupMembers& group);
@@ -94,6 +101,7 @@ class OperationTable {
   // What an operation under way is, and whom it waits for; empty: it is not.
   std::string Progress(int token) const;
   std::size_t num_open() const { return open_.size(); }
+  std::size_t ahead_bytes() const { return ahead_bytes_; }
   std::size_t early_bytes() const { return early_.bytes() + foreign_.bytes(); }
 
  private:
@@ -107,6 +115,7 @@ class OperationTable {
     std::int64_t begun_ms = 0;
     std::int64_t next_ms = 0;  // when it says that it is there, then when its time is up
     bool has_said_here = false;
+    std::size_t ahead_bytes = 0;  // its share of the table's
   };
   using OpenOperations = std::map<int, Open>;  // by token
 
@@ -121,7 +130,10 @@ class OperationTable {
   void EndEach(const Status& why, bool tell);
   // False: it has ended.
   bool Feed(int token, ArrivedPacket&& arrived);
-  void FeedEarly(int token);
+  bool FeedEarly(int token);
+  // False: it is to be patient.
+  bool ClaimAhead(Open* open);
+  void ReleaseAhead(Open* open) { ahead_bytes_ -= std::exchange(open->ahead_bytes, 0); }
   Status FeedValues(Open* open, int rank, ArrivedPacket&& arrived);
   bool FinishOrEnd(int token, const Status& status);
   void End(int token, const Status& outcome, bool tell);
@@ -135,12 +147,14 @@ class OperationTable {
   CollectiveSink* const sink_;
   const Describe describe_;
   const std::int64_t timeout_ms_;
+  const std::size_t most_ahead_bytes_;
   GroupMembers group_;
   std::vector<std::string> names_;  // of its members, as they were when it began
   std::string change_;              // how the last one became it
   std::set<std::uint64_t> former_groups_;
   std::map<std::uint64_t, Status> lost_;  // of the group, by incarnation
   Numbering numbering_;
+  std::size_t ahead_bytes_ = 0;  // at most, by operations for which not all ranks have come
   OpenOperations open_;
   std::map<OperationId, int> tokens_;  // of open_
   EarlyPackets early_;                 // of the group

@@ -76,11 +76,12 @@ void OperationTable::EndEach(const Status& why, bool tell) {
 }
 
 bool OperationTable::FinishOrEnd(int token, const Status& status) {
-  const Open& open = open_.at(token);
+  Open& open = open_.at(token);
   if (!status.ok()) {
     End(token, status, true);
     return false;
   }
+  if (open.operation->has_all()) ReleaseAhead(&open);
   if (!open.operation->done()) return true;
   End(token, Status::Ok(), false);
   return false;
@@ -99,6 +100,7 @@ void OperationTable::End(int token, const Status& outcome, bool tell) {
     if (!told.ok())
       PS_LOG(kError, "", DescribeOpen(found->second) << ": others wait for their deadline: " << told);
   }
+  ReleaseAhead(&found->second);
   tokens_.erase(found->second.id);
   open_.erase(found);
   sink_->End(token, outcome);

@@ -197,6 +197,44 @@ TEST_F(OperationTableTest, WhoIsNoMemberSaysNothing) {
   EXPECT_TRUE(At(0).ended.empty());
 }
 
+TEST_F(OperationTableTest, WhatIsCopiedWhileARankIsLateIsBounded) {
+  constexpr std::size_t kMost = 1 << 20;
+  constexpr int kOperations = 100;
+  Make(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    At(rank).own = At(rank).NewTable({}, kMost);
+    At(rank).own->SetGroup(GroupOf(3, rank));
+  }
+  for (const int rank : {0, 1}) {
+    for (int token = 1; token <= kOperations; ++token)
+      ThrowIfError(Begin(rank, token, Allreduce(50000), std::to_string(token)));
+    DeliverAll();
+    EXPECT_GT(At(rank).own->ahead_bytes(), kMost / 2);
+    EXPECT_LE(At(rank).own->ahead_bytes(), kMost);
+  }
+  EXPECT_GT(At(0).bytes_sent, 0u);
+  for (const int rank : {0, 1}) EXPECT_LE(At(rank).bytes_sent, kMost);
+  for (int token = 1; token <= kOperations; ++token)
+    ThrowIfError(Begin(2, token, Allreduce(50000), std::to_string(token)));
+  DeliverAll();
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(At(rank).ended.size(), static_cast<std::size_t>(kOperations));
+    for (const auto& [token, outcome] : At(rank).ended) EXPECT_TRUE(outcome.ok()) << token << ": " << outcome;
+    EXPECT_EQ(At(rank).own->ahead_bytes(), 0u);
+  }
+}
+
+TEST_F(OperationTableTest, WhoIsLastCopiesNothingAhead) {
+  Make(2);
+  ThrowIfError(Begin(0, 1, Allreduce(50000)));
+  EXPECT_GT(At(0).own->ahead_bytes(), 0u);
+  DeliverAll();
+  ThrowIfError(Begin(1, 1, Allreduce(50000)));
+  EXPECT_EQ(At(1).own->ahead_bytes(), 0u);
+  DeliverAll();
+  ExpectAllEnded(StatusCode::kOk, "");
+}
+
 TEST_F(OperationTableTest, LateAnswersAndPacketsAreIgnored) {
   Make(2);
   for (int rank = 0; rank < 2; ++rank) ThrowIfError(Begin(rank, 1, Allreduce(4)));

@@ -212,7 +212,7 @@ class OneOfThree : public testing::Test, private OperationSink {
 };
 
 TEST_F(OneOfThree, ValuesGoToWhoHasCome) {
-  ThrowIfError(operation_.Begin());
+  ThrowIfError(operation_.Begin(false));
   EXPECT_EQ(sent_.size(), 2u) << "tokens to both";
   ThrowIfError(HearToken(1, 0));
   ASSERT_EQ(sent_.size(), 3u);
@@ -222,8 +222,23 @@ TEST_F(OneOfThree, ValuesGoToWhoHasCome) {
   EXPECT_EQ(sent_[3].to, 2);
 }
 
+TEST_F(OneOfThree, APatientOneTellsThatItIsThereAndWaitsForAll) {
+  ThrowIfError(operation_.Begin(true));
+  EXPECT_EQ(sent_.size(), 2u) << "tokens to both";
+  operation_.Prepare();
+  array_[3] = 5;  // which a program must not do, but it shows that nothing was copied yet
+  ThrowIfError(HearToken(1, 0));
+  EXPECT_EQ(sent_.size(), 2u);
+  EXPECT_FALSE(operation_.has_all());
+  ThrowIfError(HearToken(2, 1));
+  EXPECT_TRUE(operation_.has_all());
+  ASSERT_EQ(sent_.size(), 4u);
+  EXPECT_EQ(reinterpret_cast<const std::int32_t*>(sent_[2].values.data())[3], 5);
+}
+
 TEST_F(OneOfThree, WhatGoesToSeveralIsCopiedOnceWhileTheyAreOnTheirWay) {
-  ThrowIfError(operation_.Begin());
+  ThrowIfError(operation_.Begin(false));
+  operation_.Prepare();
   array_[3] = 5;  // which a program must not do, but who has copied it does not see it
   ThrowIfError(HearToken(1, 0));
   ThrowIfError(HearToken(2, 1));
@@ -252,7 +267,7 @@ class TwoRanks : public testing::Test, private OperationSink {
 };
 
 TEST_F(TwoRanks, WhatDoesNotFitIsRefused) {
-  ThrowIfError(operation_.Begin());
+  ThrowIfError(operation_.Begin(false));
   EXPECT_EQ(operation_.waits_for(), 1);
   const Status status = operation_.Receive(1, Values(0, 0, 12));
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
@@ -261,7 +276,7 @@ TEST_F(TwoRanks, WhatDoesNotFitIsRefused) {
 }
 
 TEST_F(TwoRanks, AnotherRoundIsRefused) {
-  ThrowIfError(operation_.Begin());
+  ThrowIfError(operation_.Begin(false));
   EXPECT_FALSE(operation_.Receive(1, Values(1, 0, 16)).ok());
 }
 
@@ -274,7 +289,7 @@ TEST_F(TwoRanks, APeerThatSendsMoreThanItMayIsRefused) {
 
 TEST_F(TwoRanks, AnswersThatNobodyWaitsForChangeNothing) {
   ThrowIfError(operation_.OnAnswer(1));
-  ThrowIfError(operation_.Begin());
+  ThrowIfError(operation_.Begin(false));
   EXPECT_EQ(sent_.size(), 1u);
   ThrowIfError(operation_.Receive(1, Values(0, 0, 16)));
   EXPECT_TRUE(operation_.done());
@@ -282,7 +297,7 @@ TEST_F(TwoRanks, AnswersThatNobodyWaitsForChangeNothing) {
 }
 
 TEST_F(TwoRanks, WhatIsSentIsNotTheProgramsMemory) {
-  ThrowIfError(operation_.Begin());
+  ThrowIfError(operation_.Begin(false));
   ASSERT_EQ(sent_.size(), 1u);
   array_.assign(4, 0);
   EXPECT_EQ(reinterpret_cast<const std::int32_t*>(sent_[0].values.data())[3], 4);

@@ -71,10 +71,11 @@ class SimulatedRanks {
   void Begin(std::size_t choice) {
     const int rank = unbegun_[choice];
     unbegun_.erase(unbegun_.begin() + static_cast<std::ptrdiff_t>(choice));
-    ThrowIfError(At(rank).Begin());
+    ThrowIfError(At(rank).Begin(random_() % 4 == 0));
     for (auto& [from, messages] : early_[rank])
       for (OnTheWay& message : messages) Hand(from, rank, std::move(message));
     early_.erase(rank);
+    At(rank).Prepare();
   }
   void Deliver(Ways::iterator way) {
     const auto [from, to] = way->first;

@@ -28,20 +28,23 @@ class SimulatedTables : public testing::Test {
   struct Rank : CollectiveSink {
     void Send(Packed&& packed) override {
       if (fails_to_send) throw std::bad_alloc();
+      bytes_sent += packed.values.size();
       sends.push_back(std::move(packed));
     }
     void Answer(const Asked& asked, const Status& outcome) override { answers.emplace_back(asked, outcome); }
     void End(int token, const Status& outcome) override { ended[token] = outcome; }
-    std::unique_ptr<OperationTable> NewTable(const OperationTable::Bounds& bounds) {
+    std::unique_ptr<OperationTable> NewTable(const OperationTable::Bounds& bounds,
+                                             std::size_t most_ahead_bytes = std::size_t{64} << 20) {
       return std::make_unique<OperationTable>(
           this, [this](int node) { return "worker " + std::to_string((node - 9) / 2) + suffix; }, 10000,
-          bounds);
+          bounds, most_ahead_bytes);
     }
 
     std::unique_ptr<OperationTable> own = NewTable({});
     std::map<int, Status> ended;
     std::deque<Packed> sends;
     std::vector<std::pair<Asked, Status>> answers;
+    std::size_t bytes_sent = 0;  // of values
     bool fails_to_send = false;
     std::string suffix;  // of names
     std::vector<std::int32_t> array = std::vector<std::int32_t>(50000, 1);
