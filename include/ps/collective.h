@@ -37,12 +37,14 @@ enum class ReduceOp : std::uint8_t { kSum = 0, kProd = 1, kMin = 2, kMax = 3 };
 // names of its own ("step/17"): then who waits for one that others have finished gets kDeadlineExceeded.
 //
 // A rank may be ahead: what comes for operations that another has not begun is kept there, 100,000 messages
-// or 64 MB (of arrays up to 16 KB: larger ones are sent when all have begun), and before it has asked for its
+// or 64 MB (of arrays up to 16 KB: larger ones are sent to who has begun), and before it has asked for its
 // Collective 10,000 or 4 x PS_SEND_BUFFER_BYTES. Beyond, the operation fails on all ranks with
-// kResourceExhausted.
+// kResourceExhausted. Of larger arrays a rank copies up to PS_SEND_BUFFER_BYTES while others are late, and
+// waits for all with what is beyond.
 //
 // Results have the same bits on all ranks. Small arrays travel in the fewest messages (recursive doubling and
-// halving), large ones round a ring in pieces of 256 KB; the size decides.
+// halving), large ones in pieces of 256 KB, between any two of up to 8 ranks, round a ring of more; the size
+// decides.
 //
 // When a worker is lost (PS_ON_NODE_LOST on the scheduler): with `fail` what is under way fails, and so does
 // what comes later until another process has taken its place, which begins anew, with the others, at the

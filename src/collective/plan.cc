@@ -5,8 +5,8 @@
 namespace ps {
 namespace {
 
-// Up to so many bytes the number of messages decides, beyond it the bytes that each rank moves. The ring
-// moves as many as halving, with neighbours only and in pieces that follow each other.
+// Up to so many bytes the number of messages decides, beyond it the bytes that each rank moves. The
+// direct exchange and the ring move as many as halving, in pieces that follow each other.
 constexpr std::uint64_t kDoublingBytes = 16 << 10;
 constexpr std::uint64_t kHalvingBytes = 128 << 10;
 constexpr std::uint64_t kTreeBytes = 64 << 10;
