@@ -315,9 +315,9 @@ Status Group::State::GiveUp(int key, int slot, GroupTicket* ticket, bool gives_u
   if (!gives_up) return why;
   why = AfterTimeout(why);
   if (!state->rounds.Cancel(slot)) return why;
-  const Outcome& result = pull == &at.next ? at.kept : state->last;
-  if (!result.status.ok() && result.round == state->rounds.WaitedFor(slot))
-    at.untold.emplace(result.round, result.status);
+  const std::uint64_t round = pull == &at.next ? at.kept.round : (*pull)->round;
+  const Status& error = pull == &at.next ? at.kept.status : (*pull)->error;
+  if (round != 0 && !error.ok()) at.untold.emplace(round, error);
   if (pull == &at.next) at.kept = Outcome();
   outcomes.Add(pull, why);
   return why;

@@ -42,6 +42,8 @@ class Group::State : public std::enable_shared_from_this<Group::State> {
     Promise ticket;
     bool is_running = false;  // a thread is at it
     bool is_read = false;     // of the value, and not of a round
+    std::uint64_t round = 0;  // whose result waits for a thread; and what it is to tell of it
+    Status error;
   };
   // Operations that end: told, and let go of with what their callbacks hold, when the lock is gone, because
   // that may be code of the program's.

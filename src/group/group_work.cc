@@ -151,6 +151,8 @@ void Group::State::StartDelivery(KeyState* state, int slot, Outcome outcome) {
   Slot& at = state->slots[static_cast<std::size_t>(slot)];
   const std::shared_ptr<Pull>& pull = at.pull;
   at.untold.erase(outcome.round);
+  pull->round = outcome.round;
+  pull->error = outcome.status;
   static_cast<void>(
       jobs_.Post(JobQueue::kDeliver, pull->priority,
                  [self = shared_from_this(), state, slot, of = std::weak_ptr<Pull>(pull),

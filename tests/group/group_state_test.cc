@@ -229,6 +229,36 @@ TEST_F(GroupStateTest, AnErrorThatComesWhenThePullWasGivenUpIsThatOfTheNextPush)
   ExpectRefused(StatusCode::kUnavailable, {"key 0, device 3", "in round 1 "}, [&] { Push(&one_, 3); });
 }
 
+TEST_F(GroupStateTest, AnErrorThatNoThreadHasToldIsThatOfTheNextPushHoweverManyRoundsFollow) {
+  options_.timeout_ms = 20;
+  options_.max_deliveries = 1;
+  auto sink = std::make_unique<HeldSink>(false);
+  HeldSink* const held = sink.get();
+  Make(std::move(sink));
+  Push(&one_, 3);
+  Push(&two_, 7);
+  std::promise<void> runs;
+  std::promise<void> go;
+  const Ticket busy = Pull(&a_, 3, [&](Stream*) {
+    runs.set_value();
+    go.get_future().wait();
+  });
+  held->Answer(1);
+  runs.get_future().wait();
+  Push(&one_, 3);
+  Push(&two_, 7);
+  const Ticket pull = Pull(&b_, 7);
+  held->Answer(2, Status::Unavailable("server 0 is lost"));
+  ExpectRefused(StatusCode::kUnavailable, {"device 3", "in round 2 "}, [&] { Push(&one_, 3); });
+  Push(&one_, 3);
+  Push(&two_, 7);
+  held->Answer(3);
+  ExpectRefused(StatusCode::kDeadlineExceeded, {"all are busy"}, [&] { pull.Wait(); });
+  ExpectRefused(StatusCode::kUnavailable, {"device 7", "in round 2 "}, [&] { Push(&two_, 7); });
+  go.set_value();
+  EXPECT_TRUE(busy.WaitFor(milliseconds(60000)).ok());
+}
+
 TEST_F(GroupStateTest, WhatASinkHasJustBroughtIsWaitedFor) {
   options_.timeout_ms = 20;
   options_.max_deliveries = 1;
