@@ -175,7 +175,8 @@ int CustomerCore::IssueNow(RequestTracker::Request&& request) {
   const bool is_called_back = !request.direct;
   const int timestamp = tracker_.Issue(std::move(request), NowMs(), settings_.barrier_timeout_ms);
   ++num_issued_;
-  if (is_called_back && num_called_back_++ == 0) callbacks_depend_.emplace(dependents_, DependsOnFrames::kCallback);
+  if (is_called_back && num_called_back_++ == 0)
+    callbacks_depend_.emplace(dependents_, DependsOnFrames::kCallback);
   next_timestamp_ = timestamp == INT_MAX ? 0 : timestamp + 1;
   if (done_at_once || tracker_.next_deadline_ms() < alarm_ms_) RouseThread();
   return timestamp;

@@ -18,8 +18,8 @@ class Dependents {
  public:
   void Add() { count_.fetch_add(1); }
   void Remove() { count_.fetch_sub(1, std::memory_order_relaxed); }
-  // By the helper, which is about to leave: true where nobody depends on frames, so that they may wake nobody.
-  // Who is added while it looks either is seen here, or sees in WakeReceiver that it has left.
+  // By the helper, which is about to leave: true where nobody depends on frames, so that they may wake
+  // nobody. Who is added while it looks either is seen here, or sees in WakeReceiver that it has left.
   bool MayLeave() {
     is_left_.store(true);
     if (count_.load() == 0) return true;

@@ -72,7 +72,8 @@ void AllreduceSink::Finish(const Round& round, const Status& outcome) {
 Status AllreduceSink::CheckScales(const Shared& shared, const Agreement& agreed) {
   const Status known = agreed.ticket.WaitFor({});
   if (!known.ok())
-    return Status(known.code(), "it is not known whether all workers have the same scale: " + known.message());
+    return Status(known.code(),
+                  "it is not known whether all workers have the same scale: " + known.message());
   const Scales& scales = *agreed.scales;
   if (scales[kSum] == 0 || scales[kMean] == 0) return Status::Ok();
   const bool mean = shared.options.mean;

@@ -94,7 +94,9 @@ Status NodeVan::Open(const StartOptions& options) {
   transport_->set_release_callback([this] { io_->Wake(); });
   io_ = std::make_unique<IoLoop>([this](int64_t now_ms) { return OnTick(now_ms); });
   SharedReception* const shared = transport_->shared_reception();
-  const RouteHost route_host{identity_.get(), &counters_, [this](int64_t at_ms) { io_->WakeAt(at_ms); },
+  const RouteHost route_host{identity_.get(),
+                             &counters_,
+                             [this](int64_t at_ms) { io_->WakeAt(at_ms); },
                              SettingsOf(config_),
                              [this](const Header& header) { return sink_->Borrows(AddressOf(header)); },
                              shared == nullptr ? nullptr : shared->token().dependents()};

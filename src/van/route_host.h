@@ -29,7 +29,7 @@ struct RouteHost {
   Counters* counters = nullptr;
   std::function<void(int64_t at_ms)> wake_at;  // arms ps-io: OnTimer of all routes at that time
   RouteSettings settings;
-  Assembler::Borrows borrows = nullptr;  // asked by the receiver's thread; null: nobody does
+  Assembler::Borrows borrows = nullptr;              // asked by the receiver's thread; null: nobody does
   std::shared_ptr<Dependents> dependents = nullptr;  // whom waiting threads are counted among
 };
 

@@ -152,8 +152,8 @@ TEST(InlineTableWorkTest, ATableWithoutFirstValuesIsNotSaved) {
   Status outcome;
   SaveJob::Place where;
   where.uri = testing::TempDir() + "table_without_first_values";
-  const auto job = std::make_shared<SaveJob>(
-      where, 1, [&outcome](Result<ShardFile>&& file) { outcome = file.status(); });
+  const auto job =
+      std::make_shared<SaveJob>(where, 1, [&outcome](Result<ShardFile>&& file) { outcome = file.status(); });
   TableRecord record;
   record.spec = spec;
   record.range = place.range;

@@ -64,12 +64,15 @@ struct RouteEnd {
   void Open(const RouteEnd& peer, const RouteSettings& settings, std::vector<Outgoing> kept = {}) {
     route = nullptr;  // it closes its wire
     wire = std::make_shared<FakeWire>();
-    const RouteHost host{&self, &counters,
+    const RouteHost host{&self,
+                         &counters,
                          [this](int64_t at_ms) {
                            std::lock_guard<std::mutex> lock(mutex);
                            wakes.push_back(at_ms);
                          },
-                         settings, nullptr, dependents};
+                         settings,
+                         nullptr,
+                         dependents};
     route = std::make_unique<Route>(
         host, peer.self.node(),
         [this]() -> Result<std::unique_ptr<Link>> {

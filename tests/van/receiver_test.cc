@@ -116,7 +116,8 @@ class ReceiverTimerTest : public testing::Test {
   LeftTransport transport_;
   QueueSink sink_;
   int64_t wait_ms_ = -1;  // for which a look was asked for last
-  Receiver receiver_{&transport_, &sink_, [this](int64_t at_ms) { wait_ms_ = at_ms - Clock::Real().NowMs(); }};
+  Receiver receiver_{&transport_, &sink_,
+                     [this](int64_t at_ms) { wait_ms_ = at_ms - Clock::Real().NowMs(); }};
 };
 
 TEST_F(ReceiverTimerTest, AHelperThatHasNotComeBackIsReplaced) {
