@@ -9,6 +9,7 @@
 #include <new>
 #include <type_traits>
 
+#include "base/sanitizer.h"
 #include "ps/internal/aligned_memory.h"
 
 namespace ps {
@@ -22,12 +23,7 @@ constexpr size_t kHugePage = size_t{2} << 20;
 // So often a size is asked for until what was left over meanwhile is too much.
 constexpr uint32_t kTakesPerLook = 256;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1  // as gcc calls it
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PS_ADDRESS_SANITIZER)
 constexpr bool kKeepsBlocks = false;
 #else
 constexpr bool kKeepsBlocks = true;

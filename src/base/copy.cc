@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/sanitizer.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>
@@ -42,7 +44,7 @@ bool HasAvx2() {
 
 // Whether REP MOVSB is fast ("ERMS"). Sanitizers do not see what it touches.
 bool HasFastRep() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PS_ADDRESS_SANITIZER) || defined(PS_THREAD_SANITIZER)
   return false;
 #endif
   static const bool has = [] {
