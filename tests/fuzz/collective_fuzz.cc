@@ -134,7 +134,9 @@ class Target : private CollectiveSink {
   std::map<int, std::vector<char>> arrays_;
   std::set<int> begun_;
   std::set<int> ended_;
-  OperationTable table_{this, [](int node) { return std::to_string(node); }, 5000, kBounds};
+  // As much ahead as one operation of the largest arrays takes, so that a second one has to be patient.
+  OperationTable table_{this, [](int node) { return std::to_string(node); }, 5000, kBounds,
+                        4 * kMostElements};
 };
 
 }  // namespace
