@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/guarded.h"
 #include "ps/dtype.h"
 #include "ps/status.h"
 #include "ps/updater.h"
@@ -61,9 +60,7 @@ void TableCore::CheckSize(const Target& target, std::size_t size, const char* wh
 
 // --- adding ---
 
-// Options of the rule that the table was made with are known here; of others the servers know. Those that the
-// first one does not take may be of another one that has taken its place: then they are asked, before
-// anything is added.
+// Refused here where the rule is known here; else by the servers.
 Ticket TableCore::SetRule(const TableAddOptions& options) const {
   const std::string text = options.RuleText();
   if (text.empty()) return Ticket();
@@ -71,15 +68,8 @@ Ticket TableCore::SetRule(const TableAddOptions& options) const {
   const UpdaterTarget target{MasterOf(spec.dtype), num_workers_};
   const UpdaterChoice said = ParseUpdater(spec.updater + " " + text).value();
   const Status possible = MakeUpdater(spec.updater, said.options, target).status();
-  Ticket asked = table_->SetOptions(text, StoreTable::kNextRound);
-  if (possible.ok() || possible.code() == StatusCode::kNotFound) return asked;
-  const Status accepted = Guarded([&] {
-    asked.Wait();
-    return Status::Ok();
-  });
-  if (accepted.code() == StatusCode::kInvalidArgument) Refuse(accepted.message());
-  ThrowIfError(accepted);
-  return asked;
+  if (!possible.ok() && possible.code() != StatusCode::kNotFound) Refuse(possible.message());
+  return table_->SetOptions(text, StoreTable::kNextRound);
 }
 
 // With these a row stays as it is that zeros are added to.

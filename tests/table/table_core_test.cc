@@ -130,17 +130,5 @@ TEST_P(TableCoreTest, OptionsOfACallAreThoseOfTheRule) {
   EXPECT_EQ(read, Floats(3, 0)) << "refused before anything was sent";
 }
 
-TEST_P(TableCoreTest, OptionsOfACallMayBeThoseOfALaterRule) {
-  StoreWorld world(GetParam(), 2, 1);
-  ArrayTable<float> table(world[0], ArrayOptions().Name("w").Size(3).Updater("sgd"));
-  table.store_table().SetUpdater(ParseUpdater("momentum").value(), false).Wait();
-  TableAddOptions options;
-  options.momentum = 0.5;
-  table.Add(Floats(3, 1), options);
-  Floats read;
-  table.Get(&read);
-  EXPECT_NE(read, Floats(3, 0));
-}
-
 }  // namespace
 }  // namespace ps
