@@ -312,7 +312,7 @@ def test_a_job_of_tables_ends_when_a_worker_fails() -> None:
         table.store.barrier()
         """, check=False)
     assert done.returncode == 1 and "ValueError: mine" in done.stderr
-    assert "UnavailableError: worker 1" in done.stderr
+    assert "W1 exited with 1" in done.stderr  # what the others say depends on how soon the launcher stops them
 
 
 def test_without_numpy_tables_give_memoryviews() -> None:
